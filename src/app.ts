@@ -25,22 +25,24 @@ import { type HealthPort, openHealthPort } from './server/health-port/health-por
 import { createLogger } from './server/logger.ts';
 import { closedGate, type GatewayServer } from './server/server.ts';
 
-/** A gateway that listens. */
 export interface Gateway {
-  /** Where it is reached from this machine. */
+  /** The URL for clients on this machine. */
   readonly url: string;
-  /** Where its health is told by a thread of its own; undefined where that is not wanted. */
+  /** The URL of the separate health port; undefined without one. */
   readonly healthUrl: string | undefined;
   readonly log: Logger;
-  /** Looks whether the project's files have changed, also where no event reports it. */
+  /** Checks the project's files for changes, also without a file event. */
   look(): void;
-  /** Stops without failing a request; the port stays open for so many milliseconds, for balancers to notice. */
+  /**
+   * Stops without failing a request; the port stays open for `leaveMs` milliseconds, so that load balancers
+   * notice.
+   */
   close(leaveMs?: number): Promise<void>;
 }
 
 /**
- * Puts the routes together and serves them, and others in their place when the project changes. Fails before
- * anything listens where the project is no good. The examiner is closed with the gateway.
+ * Builds the routes, serves them, and replaces them when the project changes. Throws before it listens if the
+ * project is invalid. Closes the examiner with the gateway.
  */
 export async function startGateway(
   config: Config,
@@ -54,15 +56,14 @@ export async function startGateway(
   return gateway;
 }
 
-/** A gateway that another server hands requests to. */
+/** A gateway whose requests another server passes on. */
 export interface MountedGateway extends Gateway {
-  /** To be mounted where the path of BASE_URL leads, such as `app.use('/data', gateway.handle)` in Express. */
+  /** The handler for the path of BASE_URL, such as `app.use('/data', gateway.handle)` in Express. */
   readonly handle: RequestListener;
 }
 
 /**
- * Puts the routes together without listening: the server that the handler is mounted in does that. Fails where
- * BASE_URL does not say where that will be.
+ * Builds the routes without listening, for another server. Throws if BASE_URL does not name the public URL.
  */
 export async function mountGateway(
   config: Config,
@@ -76,7 +77,7 @@ export async function mountGateway(
   return openGateway(config, log, examiner, async () => baseUrl);
 }
 
-/** A project may have many documents. */
+/** A project may have many documents, so it gets this multiple of the time for one. */
 const PROJECT_FACTOR = 4;
 
 function examinerOf({ limits }: Config): Examiner {
@@ -84,7 +85,7 @@ function examinerOf({ limits }: Config): Examiner {
   return new ThreadExaminer({ documentMs: examinationMs, projectMs: examinationMs * PROJECT_FACTOR });
 }
 
-/** Comes back with the URL of the server on this machine. */
+/** Opens the server, and returns its URL for this machine. */
 type Placing = (server: GatewayServer) => Promise<string>;
 
 async function openGateway(
@@ -96,7 +97,7 @@ async function openGateway(
   const project = { file: config.meshConfig, environment: config.meshEnvironment };
   await recoverProject(apiFolder(config.meshConfig));
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
-  // Nobody waits yet for whom the loop would have to be kept free.
+  // Runs on the main thread, because there are no requests yet.
   const state = await prepareProject(project);
   const prepared = preparedPlan(state);
   assertNotEmpty(prepared.plan);
@@ -131,7 +132,7 @@ async function openGateway(
     await health?.close();
     return giveUp(error, accounts);
   });
-  // The public URL is part of what the parts answer, and the port may have been any free one.
+  // Responses contain the public URL, and the port may have been chosen by the system.
   const baseUrl = config.baseUrl ?? url;
   const served = servedProject(() => following.serving.plan);
   const auth = accounts === undefined ? OPEN : authModuleOf(await accounts.serveAt(baseUrl, served));
@@ -177,7 +178,7 @@ async function openGateway(
     handle: server.handle,
     look() {
       disabled.look();
-      // A failure is logged where it happens.
+      // The failure is logged where it occurs.
       following.settle().catch(() => undefined);
     },
     async close(leaveMs) {
@@ -191,14 +192,14 @@ async function openGateway(
       proofs.close();
       const services = await stopped;
       await Promise.all(services.map((service) => service.destroy()));
-      // What upstreams give the gateway at last is kept with the accounts.
+      // The last tokens from upstreams are still stored with the accounts.
       await accounts?.close();
       await health?.close();
     },
   };
 }
 
-/** Tells what has been confirmed of what edited files take from users; undefined where nothing has to be. */
+/** The confirmed messages of breaking changes; undefined if edited files need no confirmation. */
 function confirmationOf({
   editedFiles,
   meshConfig,
@@ -213,7 +214,7 @@ async function openHealth({ host, healthPort, metricsReaders }: Config): Promise
 
 const READINESS_MS = 5_000;
 
-/** Reports at the port of its own, now and every few seconds, whether requests can be served. */
+/** Reports the readiness to the health port, now and every few seconds. */
 async function sayReadiness(
   health: HealthPort,
   readiness: () => Promise<Readiness>,
@@ -233,7 +234,7 @@ async function sayReadiness(
   };
 }
 
-/** Has a service serve in the place of the one before; resolves when that one has nothing left to do. */
+/** Replaces a running service; resolves when the previous one has no work left. */
 function replacing(
   server: GatewayServer,
   dependencies: RoutesDependencies,

@@ -1,7 +1,6 @@
 /**
- * The package, for programs: {@link startGateway} listens, {@link mountGateway} gives a handler to mount into a
- * server of one's own. Both take what {@link readConfig} makes of the variables that the command takes from the
- * environment.
+ * The package for programs: {@link startGateway} listens, {@link mountGateway} returns a handler for another
+ * server. Both take a configuration from {@link readConfig}.
  */
 import { assertNode } from './node-version.ts';
 

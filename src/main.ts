@@ -1,7 +1,7 @@
 import { assertNode, enableCompileCache, exitWith } from './node-version.ts';
 
-// Before anything else is loaded: libraries check more, and slower, in development; and what a start has
-// compiled, the next one finds compiled.
+// Set before libraries are loaded, which run slower checks in development. The compile cache speeds up the
+// next start.
 process.env['NODE_ENV'] ??= 'production';
 assertNode(exitWith);
 enableCompileCache();

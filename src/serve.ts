@@ -5,7 +5,7 @@ import { GatewayError } from './contract/gateway-error.ts';
 import { countBodiesWithHeap } from './server/server-limits.ts';
 import { exitOnSignal } from './server/shutdown.ts';
 
-/** Serves until the process is told to stop. What keeps it from starting is thrown: see {@link startFailure}. */
+/** Serves until a signal stops the process. Throws if it cannot start, see {@link startFailure}. */
 export async function serve(environment: Environment): Promise<Gateway> {
   countBodiesWithHeap();
   const config = readConfig(environment);
@@ -21,7 +21,7 @@ export async function serve(environment: Environment): Promise<Gateway> {
   return gateway;
 }
 
-/** What somebody can do something about, in words; the stack of everything else, which is a fault of ours. */
+/** The message of an error that operators can fix, or the stack of an internal error. */
 export function startFailure(error: unknown): string {
   if (error instanceof AggregateError || error instanceof GatewayError) return error.message;
   if (!(error instanceof Error)) return String(error);

@@ -24,12 +24,11 @@ export type AccountCommand =
   | {
       readonly kind: 'user remove';
       readonly email: string;
-      /** Whether the confirmation was given with the command. */
+      /** True if `--yes` was given. */
       readonly yes: boolean;
     }
   | {
       readonly kind: 'secret replace';
-      /** Whether the confirmation was given with the command. */
       readonly yes: boolean;
     }
   | { readonly kind: 'audit'; readonly most: number; readonly json: boolean }
@@ -39,7 +38,7 @@ export type AccountCommand =
       readonly email: string;
       readonly name: string;
       readonly days: number | undefined;
-      /** Resource to what may be done with it; undefined for all that the user may do. */
+      /** Permissions by resource; undefined for all permissions of the user. */
       readonly scope: Readonly<Record<string, readonly string[]>> | undefined;
     }
   | { readonly kind: 'key revoke'; readonly email: string; readonly id: string };
@@ -244,7 +243,7 @@ function mostOf(text: string): number {
   throw new UsageError(`NUMBER must be a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
 }
 
-/** What an option holds that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
@@ -264,7 +263,7 @@ function printable(name: string): string {
   throw new UsageError('A NAME has 1 to 100 printable characters.');
 }
 
-/** The rights on each entity, of texts such as `Post:View,Insert`; an entity may be in several of them. */
+/** The permissions by entity from texts such as `Post:View,Insert`; repeated entities are merged. */
 function scopeOf(texts: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const entries = texts.map(scopeEntry);
   const named = new Set(entries.map(([entity]) => entity));

@@ -16,7 +16,7 @@ interface JsonOutput {
   readonly json: boolean;
 }
 
-/** `yes`: it has been said what goes, or what clients lose. */
+/** `yes`: the user confirms the deletion or the breaking changes. */
 export type RegistryCommand = JsonOutput &
   (
     | {
@@ -34,9 +34,9 @@ export type RegistryCommand = JsonOutput &
     | {
         readonly kind: 'api register';
         readonly name: string;
-        /** A file, or the URL of one. */
+        /** A file or URL. */
         readonly file: string;
-        /** Whether the API is added to the project as well. */
+        /** True if the API is also added to the project. */
         readonly adds: boolean;
         readonly yes: boolean;
         readonly serviceUrl: string | undefined;

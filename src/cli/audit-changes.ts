@@ -5,8 +5,8 @@ import type { Io } from './command-io.ts';
 import { readCommandConfig } from './project-environment.ts';
 
 /**
- * Enters what a command has changed in the files of a project in the audit log. There is none before a gateway has
- * made its database. What keeps it from being written is told, and does not undo the change.
+ * Records the changes of a command in the audit log, which exists once a gateway has created its database.
+ * Failures are reported and do not undo the change.
  */
 export async function auditChanges(
   acts: readonly AuditedAct[],
@@ -15,7 +15,7 @@ export async function auditChanges(
   if (acts.length === 0 || environment['AUTH'] === 'off') return;
   const config = readCommandConfig({ environment, directory });
   if (config.database.kind === 'sqlite' && !existsSync(config.database.path)) return;
-  // Most of what it loads is only needed here.
+  // Loaded on demand, because other commands do not need it.
   const { openAdministration } = await import('../composition/auth-module.ts');
   try {
     const administration = await openAdministration(config);

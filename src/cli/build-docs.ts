@@ -1,7 +1,7 @@
 import { DOCS_BASE } from '../server/docs-files.ts';
 import { buildOnce } from './build-once.ts';
 
-/** Builds the pages of docs into dist/docs, as the gateway serves them. A link that leads nowhere fails the build. */
+/** Builds the pages of docs into dist/docs. A broken link fails the build. */
 const isBuilt = buildOnce({
   title: 'the documentation',
   folder: 'docs',

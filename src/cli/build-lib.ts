@@ -6,8 +6,8 @@ import { lateFormatScalars } from './late-format-scalars.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const LIB = join(ROOT, 'lib');
 /**
- * The folder of the bundle, as deep below the package as the sources are: what they find beside them, it finds at the
- * same places.
+ * The folder of the bundle, at the same depth as the sources, so that relative paths to other files are the
+ * same.
  */
 const BUNDLE = join(LIB, 'bundle');
 
@@ -21,14 +21,14 @@ const ENTRIES = {
   'health-worker': 'src/server/health-port/health-worker.ts',
 };
 
-/** Native parts of libraries, which do without them. */
+/** Optional native modules of libraries. */
 const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate'];
 
 const WITHIN_LIBRARY = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /**
- * Builds what the package runs: all sources and libraries in a few files, since two and a half thousand modules take
- * most of a start to be found and read. The licenses of the libraries go with them.
+ * Bundles all sources and libraries into a few files, because loading thousands of modules takes most of a
+ * start. Includes the licenses of the libraries.
  */
 rmSync(LIB, { recursive: true, force: true });
 const build = await rolldown({
@@ -37,7 +37,7 @@ const build = await rolldown({
   platform: 'node',
   external: OPTIONAL,
   plugins: [lateFormatScalars()],
-  // Libraries' own doubts about their modules are none of ours.
+  // Warnings about modules of libraries are ignored.
   logLevel: 'silent',
 });
 const { output } = await build.write({
@@ -57,7 +57,7 @@ interface SourceMap {
   readonly sourcesContent?: readonly (string | null)[];
 }
 
-/** A map of what libraries have is nobody's to read, and the text of their sources would be most of the package. */
+/** Removes source maps of libraries, and the source texts in others, which would be most of the package. */
 function leaveOutLibraries({ fileName, moduleIds }: OutputChunk): void {
   const path = join(BUNDLE, `${fileName}.map`);
   if (!existsSync(path)) return;
@@ -72,7 +72,7 @@ function leaveOutLibraries({ fileName, moduleIds }: OutputChunk): void {
   writeFileSync(path, JSON.stringify({ ...map, sourcesContent }));
 }
 
-/** The folders of all libraries that the bundle has something of, by their names. */
+/** The folders of all bundled libraries, by name. */
 function librariesOf(all: readonly OutputChunk[]): ReadonlyMap<string, string> {
   const folders = all.flatMap(({ moduleIds }) =>
     moduleIds.flatMap((id) => WITHIN_LIBRARY.exec(id)?.[0] ?? []),

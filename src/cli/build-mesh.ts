@@ -5,19 +5,19 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What decides on the types: the project, its documents, and the packages that generate them. */
+/** The inputs of the types: the project, its documents, and the generators. */
 const SOURCES = ['.meshrc.yaml', 'openapi/**', 'package-lock.json'];
 
-/** Holds the digest of the sources that the types were generated from. */
+/** The file with the digest of the inputs of the existing types. */
 const STAMP = join(ROOT, '.mesh/sources.sha256');
 
-/** Generates the types of the project's mesh where that has not been done for these sources. */
+/** Generates the types of the project's mesh, unless they are up to date. */
 const digest = digestSources();
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) {
   const { status } = spawnSync('mesh', ['build', '--fileType', 'js'], {
     cwd: ROOT,
     stdio: 'inherit',
-    // npm puts the packages' commands on the path; on Windows they are scripts, which need a shell.
+    // npm adds the packages' commands to the path; on Windows they are scripts, which need a shell.
     shell: process.platform === 'win32',
   });
   if (status === 0) writeFileSync(STAMP, digest);

@@ -6,26 +6,26 @@ import { basename, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 interface Pages {
-  /** What they are called where somebody waits for them. */
+  /** The name in messages. */
   readonly title: string;
-  /** The package that they are built by, below the root. */
+  /** The package that builds the pages, relative to the root. */
   readonly folder: string;
-  /** Where they are put, below the root. */
+  /** The output folder, relative to the root. */
   readonly output: string;
-  /** What is handed on to the package's script `build`. */
+  /** Arguments for the package's script `build`. */
   readonly options: readonly string[];
 }
 
 /**
- * Builds pages where that has not been done for these sources, and says whether they are there then. They are built by
- * packages of their own, so that nothing of these is installed where only the server runs.
+ * Builds pages unless they are up to date, and returns whether they exist then. Separate packages build them,
+ * so that servers do not install their dependencies.
  */
 export function buildOnce(pages: Pages): boolean {
   const digest = digestSources(pages);
   return isBuilt(pages, digest) || build(pages, digest);
 }
 
-/** Holds the digest of the sources that the build was made of. */
+/** The file with the digest of the sources of the existing build. */
 function stampOf({ output }: Pages): string {
   return join(ROOT, `${output}.sha256`);
 }
@@ -58,7 +58,7 @@ function build(pages: Pages, digest: string): boolean {
   return true;
 }
 
-/** Says whether the command came to a good end; what it wrote is shown where it did not. */
+/** Returns whether the command succeeded; prints its output if it failed. */
 function run({ folder }: Pages, ...command: readonly string[]): boolean {
   const { status, stdout, stderr } = spawnSync('npm', command, {
     cwd: join(ROOT, folder),

@@ -2,18 +2,17 @@ import type { Environment } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 
-/** What a command has of the world. */
+/** The environment of a command: output, settings, working directory. */
 export interface Io {
   readonly write: (text: string, output: 'stdout' | 'stderr') => void;
-  /** The settings: those of the process and, beneath them, those of the working directory. */
+  /** The settings of the process, with those of the working directory as defaults. */
   readonly environment: Environment;
-  /** The output is a terminal that shows colours. */
+  /** True for a terminal with colours. */
   readonly isColoured: boolean;
-  /** Shows on the terminal what is being done, until something else is, or nothing; undefined where there is no terminal. */
+  /** Shows the current step on the terminal, or removes it; undefined without a terminal. */
   readonly progress?: ((step: string | undefined) => void) | undefined;
-  /** The working directory. */
   readonly directory: string;
-  /** Starts the gateway with the environment's settings; comes back with its URL when it listens. */
+  /** Starts the gateway; returns its URL when it listens. */
   readonly serve: (environment: Environment) => Promise<string>;
   /** Reads the standard input to its end. */
   readonly readInput: () => Promise<string>;
@@ -21,12 +20,12 @@ export interface Io {
 
 export type ExitCode = 0 | 1 | 2;
 
-/** A mistake that people can mend, in what a command reads or is told; an AggregateError lists those of settings or a project. */
+/** A user's mistake in input or arguments; an AggregateError lists those of settings or a project. */
 type Mistake = GatewayError | AggregateError | DocumentMistake;
 
 /**
- * Does what a command is for, which says whether it was done. Mistakes that people can mend are told; anything else is
- * a fault of ours, and thrown.
+ * Runs a command, which returns whether it succeeded. Users' mistakes are reported; internal errors are
+ * thrown.
  */
 export async function reportingMistakes(
   { write }: Pick<Io, 'write'>,

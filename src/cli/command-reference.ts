@@ -10,7 +10,7 @@ success, with 1 on failure, and with 2 if the command line is invalid.`;
 
 const LAST_WORD = /^Exit codes: .*$/m;
 
-/** The page of all commands in Markdown: what each of them says of itself. */
+/** The Markdown page of all commands, from their descriptions. */
 export function commandReference(): string {
   const { program, written } = createProgram(() => undefined, false);
   const exitCodesOf = (command: Command): string => {
@@ -28,7 +28,7 @@ export function commandReference(): string {
   return `${[INTRODUCTION, ...sections].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** All commands below one, those that it groups behind it. */
+/** All commands below one, each group followed by its commands. */
 function commandsBelow(parent: Command): readonly Command[] {
   return parent.commands
     .filter((command) => command.name() !== 'help')
@@ -60,7 +60,7 @@ function cell(text: string): string {
 
 const REGION = /<!-- settings: (\w+) -->\n[\s\S]*?<!-- end -->/g;
 
-/** A page in which each table of settings is written anew; one stands between `<!-- settings: GROUP -->` and `<!-- end -->`. */
+/** A page with updated tables of settings, between `<!-- settings: GROUP -->` and `<!-- end -->`. */
 export function withSettings(page: string): string {
   return page.replaceAll(
     REGION,
@@ -68,7 +68,7 @@ export function withSettings(page: string): string {
   );
 }
 
-/** The groups whose tables a page has. */
+/** The setting groups on a page. */
 export function settingGroupsOn(page: string): readonly string[] {
   return [...page.matchAll(REGION)].map(([, group = '']) => group);
 }

@@ -16,19 +16,19 @@ import { type Plan, planSources, readPlan } from '../project/plan/plan.ts';
 import { sourceName } from '../registry/folder/api-folder.ts';
 import { UNCALLED } from '../sources/project-source.ts';
 
-/** A model and what it is made of. */
+/** A model and its sources. */
 export interface Derivation {
   readonly sources: readonly DerivedSource[];
   readonly model: Model;
-  /** The table, or the reason for none, of each list of the documents. */
+  /** The table of each list, or the reason why it has none. */
   readonly lists: readonly ListReport[];
   readonly findings: readonly Finding[];
-  /** Why sources are no part of it. */
+  /** The reasons why sources are not part of it. */
   readonly unserved: readonly Finding[];
 }
 
 export interface DerivedSource {
-  /** As findings and operations name it. */
+  /** The name in findings and operations. */
   readonly name: string;
   readonly file: string;
   readonly description: OpenApiDescription;
@@ -37,7 +37,7 @@ export interface DerivedSource {
 
 type OnStep = (step: string) => void;
 
-/** Derives one model from the OpenAPI files, each a source that is named after it. */
+/** Derives one model from OpenAPI files, each a source named after its file. */
 export async function deriveFromFiles(
   files: readonly string[],
   overlay?: string,
@@ -57,14 +57,14 @@ export async function deriveFromFiles(
   return derive(plan, (file) => file);
 }
 
-/** Derives the model that the gateway would serve for the project file; throws where it would not start. */
+/** Derives the model that the gateway would serve for the project file; throws if it would not start. */
 export async function deriveFromProject(
   file: string,
   environment: Environment,
   progress?: OnStep,
 ): Promise<Derivation> {
   progress?.('Reading the documents');
-  // Of the settings, only those that the project file may name matter here.
+  // Only the variables in the project file matter here.
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '', MESH_CONFIG: file });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
   const plan = readPlan(place, createFileReader());
@@ -72,7 +72,7 @@ export async function deriveFromProject(
   return derive(plan, shorterPath);
 }
 
-/** Relative to the working directory where the file lies in it. */
+/** Relative to the working directory if the file is inside of it. */
 function shorterPath(file: string): string {
   const path = relative('', file);
   return path.startsWith('..') ? file : path;
@@ -88,7 +88,7 @@ async function derive(plan: Plan, nameFile: (path: string) => string): Promise<D
   return { sources, model, lists, findings: report, unserved };
 }
 
-/** Names that sources may have. Files of one name in several directories are told apart by a number. */
+/** Valid and unique names of sources; equal file names are numbered. */
 export function sourceNames(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return files.map((file) => {
@@ -100,8 +100,8 @@ export function sourceNames(files: readonly string[]): readonly string[] {
 }
 
 /**
- * The text of a document that is named on the command line, with that of its overlay: the one that is named, else
- * the one beside it. Throws a {@link DocumentMistake} where they cannot be read.
+ * The text of a document on the command line with its overlay: the given one, or the one beside it. Throws a
+ * {@link DocumentMistake} if they cannot be read.
  */
 export function readTexts(file: string, overlay?: string): DescriptionTexts {
   const document = decodeText(readBytes(file, 'files and pipes'));

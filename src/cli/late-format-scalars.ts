@@ -4,8 +4,8 @@ const MAKER = 'getJSONSchemaStringFormatScalarMap';
 const LATE = '?late';
 
 /**
- * Mesh compiles validators for seven formats of JSON Schema whenever it makes a schema, which takes a tenth of a start, and
- * looks up few of them or none. With this plugin they are compiled at the first look-up, and the schemas stay the same.
+ * Mesh compiles validators for seven JSON Schema formats whenever it builds a schema, which takes a tenth of
+ * a start, and uses few of them. With this plugin they are compiled on first use; the schemas are the same.
  */
 export function lateFormatScalars(): Plugin {
   let isApplied = false;

@@ -2,14 +2,14 @@
 import { text } from 'node:stream/consumers';
 import { assertNode, enableCompileCache, exitWith } from '../node-version.ts';
 
-// As src/main.ts does. What a run has compiled, the next one finds compiled.
+// Like src/main.ts. Enables the compile cache, which speeds up the next run.
 process.env['NODE_ENV'] ??= 'production';
 assertNode(exitWith);
 enableCompileCache();
 const { runCommand } = await import('./run-command.ts');
 const { createSpinner } = await import('./spinner.ts');
 
-// Who reads the output may have seen enough of it: `duogate model FILE | head`.
+// The reader of a pipe may close it early: `duogate model FILE | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
@@ -21,7 +21,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   progress: process.stderr.isTTY === true ? createSpinner() : undefined,
   directory: process.cwd(),
   readInput: () => text(process.stdin),
-  // A gateway ends the process by itself, when it is told to.
+  // A gateway ends the process itself on a signal.
   serve: async (environment) => {
     const { serve, startFailure } = await import('../serve.ts');
     try {

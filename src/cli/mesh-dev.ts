@@ -3,8 +3,8 @@ import { readConfig } from '../config/config.ts';
 import { readProject } from '../sources/project.ts';
 
 /**
- * Runs the stock development server of GraphQL Mesh on the project, with the environment that the gateway
- * would give it: Mesh itself knows neither our defaults nor the document's servers.
+ * Runs the development server of GraphQL Mesh on the project, with the gateway's environment: Mesh itself has
+ * neither the defaults nor the servers of documents.
  */
 const { meshConfig, meshEnvironment } = readConfig({ AUTH: 'off', ...process.env });
 const reading = readProject(meshConfig, meshEnvironment);
@@ -15,7 +15,7 @@ const mesh = spawn('mesh', ['dev', ...process.argv.slice(2)], {
   cwd: reading.project.directory,
   env: { ...meshEnvironment, UPSTREAM_URL: posts?.endpoint },
   stdio: 'inherit',
-  // npm puts the packages' commands on the path; on Windows they are scripts, which need a shell.
+  // npm adds the packages' commands to the path; on Windows they are scripts, which need a shell.
   shell: process.platform === 'win32',
 });
 mesh.on('exit', (code) => process.exit(code ?? 1));

@@ -3,10 +3,9 @@ import { collect } from './account-options.ts';
 import { exitCodes, OVERLAY } from './api-options.ts';
 import { assertOverlayForOneFile, UsageError } from './usage-error.ts';
 
-/** Forms of the CSDL document. */
 export type MetadataForm = 'xml' | 'json';
 
-/** What a model is made of. */
+/** The sources of a model. */
 export type ModelInput =
   | { readonly kind: 'files'; readonly files: readonly string[]; readonly overlay: string | undefined }
   /** Without a file, the project of the working directory. */
@@ -36,7 +35,7 @@ interface InputOptions {
 }
 
 interface ModelOptions extends InputOptions {
-  /** True where no form is named. */
+  /** True without a format. */
   readonly metadata?: string | true;
   readonly json?: boolean;
 }
@@ -65,7 +64,7 @@ Overlay api.overlay.yaml, it is applied to api.yaml.`,
       exitCodes('0, even if something is left out; 1 if a document has errors or cannot be read'),
     )
     .action((files: readonly string[], { metadata, json = false, ...options }: ModelOptions) => {
-      // What stands behind the option is its form, or else the first file.
+      // The word after the option is its format, or else the first file.
       const isForm = metadata === undefined || metadata === true || FORMS.has(metadata);
       const given = isForm || files.length > 0 ? files : [metadata];
       const form = metadata === true || given !== files ? 'xml' : metadata;

@@ -18,7 +18,10 @@ import { own } from '../openapi/parse/openapi-version.ts';
 import type { CredentialsReport } from '../project/plan/credentials.ts';
 import type { Derivation, DerivedSource } from './derive-model.ts';
 
-/** What has been made of documents. All names and types are the model's, operations the documents'. */
+/**
+ * A report on the model of documents. Names and types are those of the model, operations those of the
+ * documents.
+ */
 export interface ModelReport {
   readonly sources: readonly SourceReport[];
   readonly namespaces: readonly string[];
@@ -26,7 +29,7 @@ export interface ModelReport {
   readonly types: TypeCounts;
   readonly entitySets: readonly ResourceReport[];
   readonly singletons: readonly ResourceReport[];
-  /** What is reached by way of other resources only, by its path without keys. */
+  /** Resources that are reached only through others, by their path without keys. */
   readonly navigation: readonly NavigationReport[];
   readonly functions: readonly CallableReport[];
   readonly actions: readonly CallableReport[];
@@ -45,17 +48,19 @@ interface TypeCounts {
   readonly entity: number;
   readonly complex: number;
   readonly enumeration: number;
-  /** How many types have a name of their own for a primitive type with limits, such as a string of at most 3 characters. */
+  /**
+   * The number of type definitions: primitive types with limits, such as a string of at most 3 characters.
+   */
   readonly definition: number;
 }
 
 export interface FindingReport {
   readonly severity: Finding['severity'];
-  /** The file with the document, where there are several; or that the place is in the document's overlay. */
+  /** The file of the document, if there are several, or a note that the position is in the overlay. */
   readonly file: string | undefined;
   readonly pointer: string;
   readonly message: string;
-  /** What findings of the same kind have in common. */
+  /** Common to findings of the same kind. */
   readonly rule?: string | undefined;
 }
 
@@ -87,7 +92,7 @@ export function modelReport({ sources, model, lists, findings }: Derivation): Mo
   };
 }
 
-/** Findings name a file only where it could be another one. */
+/** Findings name a file only if there are several. */
 export function findingReports(
   findings: readonly Finding[],
   sources: readonly DerivedSource[],
@@ -108,7 +113,7 @@ function sourceReport({ name, file, description, credentials }: DerivedSource): 
   return {
     name,
     file,
-    // Swagger 2.0 is OpenAPI 2.0 by another name.
+    // Swagger 2.0 is OpenAPI 2.0.
     openapi: document === original.document ? String(own(document, 'openapi')) : '2.0',
     title: textOf(own(info, 'title')),
     version: textOf(own(info, 'version')),
@@ -120,7 +125,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The container's first. */
+/** The namespaces, that of the container first. */
 function namespacesOf(model: Model): readonly string[] {
   const { entityTypes, complexTypes, enumerationTypes, typeDefinitions, callables } = model;
   const types = [entityTypes, complexTypes, enumerationTypes, typeDefinitions].flatMap((each) => [
@@ -133,12 +138,12 @@ export interface ResourceReport {
   readonly name: string;
   readonly entityType: string;
   readonly key: readonly KeyProperty[];
-  /** The convention that found the key, as `docs/x-odata.md` has it; undefined for what is no list. */
+  /** The convention that found the key, as in `docs/x-odata.md`; undefined for anything but a list. */
   readonly keyRule?: string | undefined;
   readonly operations: Operations;
 }
 
-/** Property and type, such as `Id` and `Edm.Int32`. */
+/** Name and type, such as `Id` and `Edm.Int32`. */
 interface KeyProperty {
   readonly name: string;
   readonly type: string;
@@ -146,14 +151,14 @@ interface KeyProperty {
 
 export interface NavigationReport {
   readonly path: string;
-  /** The type as CSDL writes it, such as `Collection(Item)`. */
+  /** The type in CSDL notation, such as `Collection(Item)`. */
   readonly type: string;
-  /** Whether it leads to several entities. */
+  /** True if the property is collection-valued. */
   readonly collection: boolean;
   readonly operations: Operations;
 }
 
-/** The operation that does it; undefined where the service cannot. */
+/** The operation for each capability; undefined if it is not supported. */
 export type Operations = Readonly<Partial<Record<Capability, OperationReport | undefined>>>;
 
 export type Capability = 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page' | 'changes';
@@ -192,7 +197,7 @@ function keyOf({ key, structuralProperties }: EntityType): readonly KeyProperty[
   return key.map((name) => ({ name, type: structuralProperties.get(name)?.type.name ?? 'Edm.Untyped' }));
 }
 
-/** What is reached by way of other resources only, each path once. */
+/** Resources that are reached only through others, each path once. */
 function navigationReports(model: Model, read: OperationReader): readonly NavigationReport[] {
   const reports = [...model.entityTypes.values()].flatMap((type) =>
     [...type.navigationProperties.values()].flatMap((property) => placesOf(type, property, read)),
@@ -245,7 +250,7 @@ function operationsAt(place: NavigationPlace, read: OperationReader): Operations
 
 export interface CallableReport {
   readonly name: string;
-  /** What it is bound to, such as `Collection(Item)`. */
+  /** The binding parameter's type, such as `Collection(Item)`. */
   readonly boundTo: string | undefined;
   readonly parameters: readonly {
     readonly name: string;
@@ -276,18 +281,18 @@ function writeType({ type, collection }: TypeUse): string {
   return collection ? `Collection(${type.name})` : type.name;
 }
 
-/** An operation as its document has it. */
+/** An operation of a document. */
 export interface OperationReport {
-  /** The document's operation id; where it has none, the name that the mesh gives. */
+  /** The document's operation id; the name in the mesh without one. */
   readonly operationId: string;
-  /** The method in upper case, such as `GET`. */
+  /** In upper case, such as `GET`. */
   readonly method: string;
   readonly path: string;
-  /** The source whose operation it is, where there are several. */
+  /** The source of the operation, if there are several. */
   readonly source: string | undefined;
 }
 
-/** Finds the document's operation that one of the model's stands for. */
+/** Finds the document's operation for an operation of the model. */
 type OperationReader = (operation: Operation | undefined) => OperationReport | undefined;
 
 function operationReader(sources: readonly DerivedSource[]): OperationReader {

@@ -35,22 +35,25 @@ import {
 
 type Chosen = ServeCommand | ModelCommand | AccountCommand | ApiCommand;
 
-/** The command line as it is read. */
+/** The command line parser. */
 export interface Program {
   readonly program: Command;
-  /** What there is to tell of it: help and versions, and mistakes. */
+  /** Collected output: help, version, errors. */
   readonly written: { out: string; err: string };
-  /** The command whose words are looked at. */
+  /** The command that is being parsed. */
   readonly at: () => Command;
 }
 
-/** What a list of commands says of one: its summary, or the first sentence of its description, written like one. */
+/**
+ * The description of a command in a list: its summary, or the first sentence of its description in the same
+ * style.
+ */
 function subcommandDescription(command: Command): string {
   const [first = ''] = /^.*?(?=\.(?:\s|$)|$)/s.exec(command.summary() || command.description()) ?? [];
   return first.charAt(0).toLowerCase() + first.slice(1);
 }
 
-/** Registers the commands, in the order in which the help lists them. */
+/** Registers the commands in the order of the help. */
 export function createProgram(choose: (command: Chosen) => void, isColoured: boolean): Program {
   const written = { out: '', err: '' };
   const program = new Command('duogate');
@@ -104,7 +107,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   return { program, written, at: () => at };
 }
 
-/** The parser's messages as ours are written. */
+/** Adapts messages of the parser to the gateway's style. */
 function sentence(text: string): string {
   const [first = '', ...more] = text
     .replace(/^error: /, '')

@@ -6,8 +6,8 @@ import { STATE_FOLDER } from '../registry/folder/api-folder.ts';
 import type { Io } from './command-io.ts';
 
 /**
- * The environment with what the working directory says beneath it: the project's `.env` and, where there is no
- * project, that of the document which was served last.
+ * The environment with defaults from the working directory: the project's `.env`, or without a project that
+ * of the last served document.
  */
 export function projectEnvironment(environment: Environment, directory: string): Environment {
   const project = environment['MESH_CONFIG'] || existsSync(join(directory, '.meshrc.yaml'));
@@ -16,32 +16,32 @@ export function projectEnvironment(environment: Environment, directory: string):
 }
 
 /**
- * What a command knows of the project that it is for. Throws where there is none, or a setting is wrong; what only
- * matters to those who serve need not be set.
+ * The configuration for a command on the project. Throws without a project or for an invalid setting;
+ * settings for serving are optional.
  */
 export function readCommandConfig({ environment, directory }: Pick<Io, 'environment' | 'directory'>): Config {
   return readConfig({ ...environment, AUTH: 'off', HOST: '' }, directory);
 }
 
-/** Settings with others above them, as far as these are not empty. */
+/** Merges settings; empty ones do not override. */
 export function withSettings(beneath: Environment, environment: Environment): Environment {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   return { ...beneath, ...Object.fromEntries(given) };
 }
 
-/** The file of the project that is served without further words; undefined where there is none. */
+/** The default project file, if any. */
 export function projectFile(environment: Environment, directory: string): string | undefined {
   const own = join(directory, '.meshrc.yaml');
   return environment['MESH_CONFIG'] || (existsSync(own) ? own : undefined);
 }
 
-/** The settings in the `.env` of a folder. */
+/** The settings in a folder's `.env`. */
 export function fileEnvironment(directory: string): Environment {
   const file = join(directory, '.env');
   return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
 }
 
-/** The settings of what is served without a project; none where nothing has been. */
+/** The settings of documents served without a project; empty if nothing was served. */
 export function stateEnvironment(folder: string): Environment {
   const [project, secret] = [join(folder, '.meshrc.yaml'), join(folder, 'secret')];
   if (!existsSync(project) || !existsSync(secret)) return {};

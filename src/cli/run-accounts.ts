@@ -15,7 +15,7 @@ type Administration = Awaited<ReturnType<typeof openAdministration>>;
 
 const PASSWORD_BYTES = 15;
 
-/** Does what the command says to the accounts. */
+/** Runs a command on the accounts. */
 export function runAccounts(command: AccountCommand, io: Io): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
     const config = readCommandConfig(io);
@@ -31,14 +31,14 @@ export function runAccounts(command: AccountCommand, io: Io): Promise<ExitCode> 
   });
 }
 
-/** A GatewayError tells why the database cannot be opened. */
+/** Throws a GatewayError with the reason if the database cannot be opened. */
 async function openAccounts(config: Config): Promise<Administration> {
-  // Most of what it loads is only needed here.
+  // Loaded on demand, because other commands do not need it.
   const { openAdministration } = await import('../composition/auth-module.ts');
   return openAdministration(config);
 }
 
-/** Invites somebody by mail; comes back with the address to sign up at where nobody, or no server, takes the message. */
+/** Invites a user by mail; returns the sign-up URL if no mail is sent. */
 async function invite(
   { email, roles, days }: Extract<AccountCommand, { kind: 'user invite' }>,
   administration: Administration,
@@ -60,7 +60,7 @@ interface Means {
   readonly environment: Environment;
 }
 
-/** What there is to say when it is done. */
+/** Executes the command; returns the lines to print. */
 async function perform(
   command: AccountCommand,
   { administration, config, readInput, environment }: Means,
@@ -80,7 +80,7 @@ async function perform(
       if (command.hasPassword) await administration.assertHardToGuess(password, command);
       if (command.kind === 'user add') await administration.addUser({ ...command, password });
       else await administration.setPassword(command.email, password);
-      return told(command, password);
+      return passwordLines(command, password);
     }
     case 'key add':
       return [await administration.createKey(command.email, newKeyOf(command))];
@@ -118,7 +118,7 @@ async function change(command: SilentChange, administration: Administration): Pr
   }
 }
 
-/** Tells what would go, where whoever asks has not said yes to it. */
+/** Throws a list of what would be deleted unless `--yes` is given. */
 async function assertConfirmed(email: string, administration: Administration): Promise<void> {
   const keys = await administration.listKeys(email);
   const found = keys.map(({ name }) => name).join(', ') || 'none';
@@ -151,7 +151,7 @@ interface PasswordCommand {
   readonly hasPassword: boolean;
 }
 
-/** The line that stands in the standard input, or a new one. */
+/** The password on the standard input, or a generated one. */
 async function passwordOf(
   { hasPassword }: PasswordCommand,
   readInput: () => Promise<string>,
@@ -160,7 +160,7 @@ async function passwordOf(
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-function told({ email, hasPassword }: PasswordCommand, password: string): readonly string[] {
+function passwordLines({ email, hasPassword }: PasswordCommand, password: string): readonly string[] {
   return hasPassword ? [] : [`The password of ${email} is ${password}`];
 }
 
@@ -213,7 +213,7 @@ async function listKeys(administration: Administration, email: string): Promise<
   ]);
 }
 
-/** The text of a scope as `key add --scope` takes it. */
+/** The text of a scope in the format of `key add --scope`. */
 function scopeText(scope: WrittenScope): string {
   return Object.entries(scope)
     .map(([resource, permissions]) => `${resource}:${permissions.join()}`)

@@ -20,14 +20,14 @@ import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { readCommandConfig } from './project-environment.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
 
-/** What a command asks the registry. */
+/** A request of a command to the registry. */
 interface Asking {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly target: string;
   readonly body?: object;
 }
 
-/** Does what the command says with the APIs of the project. */
+/** Runs a command on the APIs of the project. */
 export function runApi(command: RegistryCommand, io: Io): Promise<ExitCode> {
   return reportingMistakes(io, () => askRegistry(command, io), tell);
 }
@@ -35,7 +35,7 @@ export function runApi(command: RegistryCommand, io: Io): Promise<ExitCode> {
 async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
   const config = readCommandConfig(io);
   const asking = await askingOf(command, io.readInput);
-  // Most of what it loads is only needed here.
+  // Loaded on demand, because other commands do not need it.
   const { openRegistryOfFiles } = await import('../composition/registry.ts');
   const acts: AuditedAct[] = [];
   const needsGrants = io.environment['AUTH'] !== 'off';
@@ -58,7 +58,7 @@ async function askRegistry(command: RegistryCommand, io: Io): Promise<boolean> {
   }
 }
 
-/** The list of APIs with all of its pages. */
+/** The list of APIs from all pages. */
 async function readWhole(registry: ProjectRegistry, first: GatewayResponse): Promise<ApiListing> {
   const page: ApiListing = JSON.parse(String(first.body));
   if (page.next === null) return page;
@@ -66,7 +66,7 @@ async function readWhole(registry: ProjectRegistry, first: GatewayResponse): Pro
   return { ...rest, apis: [...page.apis, ...rest.apis] };
 }
 
-/** What a change would take from users is told as the question that it is. */
+/** The text of an error; unconfirmed breaking changes are phrased as a question. */
 function tell(mistake: Error): string {
   const { details, target } = mistake instanceof GatewayError ? mistake : { details: [], target: undefined };
   const isQuestion = target === 'confirm';
@@ -121,13 +121,13 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
   }
 }
 
-/** What fetches is loaded only where it is needed. */
+/** Loaded on demand, because most commands fetch nothing. */
 async function fetchFrom(url: string): Promise<string> {
   const { fetchTyped } = await import('./served-files.ts');
   return fetchTyped(url);
 }
 
-/** Tells what would go, where whoever asks has not said yes to it. */
+/** Throws a list of what would be deleted unless `--yes` is given. */
 async function assertConfirmed(command: RegistryCommand, registry: ProjectRegistry): Promise<void> {
   if ((command.kind !== 'api remove' && command.kind !== 'api delete') || command.yes) return;
   const { name, kind } = command;
@@ -143,7 +143,7 @@ async function assertConfirmed(command: RegistryCommand, registry: ProjectRegist
   );
 }
 
-/** Takes the registration back if the rights that the document gives have to be confirmed first. */
+/** Removes the new registration again if the permissions in the document have to be confirmed first. */
 async function addRegistered(
   command: Extract<RegistryCommand, { kind: 'api register' }>,
   registry: ProjectRegistry,
@@ -158,7 +158,7 @@ async function addRegistered(
   );
 }
 
-/** Asks once more where whoever asks has said yes to all that it takes from clients. */
+/** Sends the request; with `--yes`, repeats it with the changes confirmed. */
 async function askFor(
   command: RegistryCommand,
   registry: ProjectRegistry,
@@ -190,10 +190,10 @@ function ask({ handler }: ProjectRegistry, { method, target, body }: Asking): Pr
   });
 }
 
-/** An API with what else an answer of the registry may have of it. */
+/** An API with optional parts of a response. */
 type Api = ApiSummary & Partial<Pick<ApiDetail, 'report'>>;
 
-/** Writes what the registry has answered to a command as plain text for people. */
+/** Writes a response of the registry as plain text. */
 function writeApiAnswer(command: RegistryCommand, answer: unknown): string {
   switch (command.kind) {
     case 'api list':
@@ -261,7 +261,7 @@ function historyLines(changes: readonly ListedChange[]): readonly string[] {
   ]);
 }
 
-/** The body is the last, and stands as it came. */
+/** The body comes last, unchanged. */
 function writeTrial({ status, milliseconds, headers, body, truncated, curl }: TryItResult): string {
   const lines = [
     `${status} in ${milliseconds} ms`,

@@ -23,14 +23,14 @@ import { UsageError } from './usage-error.ts';
 import { writeCompletion } from './write-completion.ts';
 import { writeFindings, writeGrants, writeReport } from './write-report.ts';
 
-/** Runs `duogate` with the arguments that follow it on the command line. */
+/** Runs `duogate` with command line arguments. */
 export async function runCommand(args: readonly string[], { environment, ...world }: Io): Promise<ExitCode> {
   const command = readCommand(args, world.isColoured);
   const { progress } = world;
   const io: Io = {
     ...world,
     environment: projectEnvironment(environment, world.directory),
-    // What is said of the result does not stand behind what was being done.
+    // Clears the progress line before the result is printed.
     write(text, output) {
       progress?.(undefined);
       world.write(text, output);
@@ -92,7 +92,7 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       return runProbe(command, io);
     }
     case 'validate': {
-      // The linter takes a while to load.
+      // Loaded on demand, because the linter takes a while.
       const { runValidate } = await import('./run-validate.ts');
       return runValidate(command, io);
     }
@@ -119,7 +119,7 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
   }
 }
 
-/** Derives a model and hands it on. What of the project cannot be served is told, and fails the command. */
+/** Derives a model and passes it on. Sources that cannot be served are reported and fail the command. */
 function withModel(input: ModelInput, io: Io, print: (derivation: Derivation) => boolean): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
     const derivation = await derive(input, io);
@@ -166,7 +166,7 @@ type Command =
   | { readonly kind: 'help'; readonly usage: string }
   | { readonly kind: 'mistake'; readonly message: string };
 
-/** Understands what stands behind `duogate` on the command line. A mistake is told with the usage. */
+/** Parses the command line. Errors are printed with the usage. */
 function readCommand(args: readonly string[], isColoured = false): Command {
   const read: { command?: Command } = {};
   const { program, written, at } = createProgram((command) => {
@@ -185,13 +185,13 @@ function readCommand(args: readonly string[], isColoured = false): Command {
   return read.command ?? { kind: 'mistake', message: written.err };
 }
 
-/** Prints the GraphQL schema of a service: all of it, or what users with the roles are shown. */
+/** Prints the GraphQL schema of a service: the whole one, or the part that roles see. */
 function printSchema({ roles }: ModelCommand & { kind: 'schema' }, model: Model, { write }: Io): boolean {
   write(schemaText(model, visibleModel(model, roles)), 'stdout');
   return true;
 }
 
-/** The part of a model that users with the roles see; all of it without roles. */
+/** The part of a model that the roles see; all of it without roles. */
 function visibleModel(model: Model, roles: readonly string[]): Model {
   const known = grantedRoles(model);
   const unknown = roles.find((role) => !known.includes(role));

@@ -18,14 +18,14 @@ import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { deriveFromFiles, deriveFromProject, readTexts } from './derive-model.ts';
 import { readCommandConfig } from './project-environment.ts';
 
-/** An API of the project, and the model of what it is alone. */
+/** An API of the project with its own model. */
 interface GrantedApi {
   readonly name: string;
   readonly file: string;
   readonly model: Model;
 }
 
-/** Writes a grant to the overlays of the project's documents that have the entity. */
+/** Writes a grant to the overlays of the project's documents that contain the entity. */
 export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
     const config = readCommandConfig(io);
@@ -37,7 +37,7 @@ export function runGrant(grant: Grant, io: Io): Promise<ExitCode> {
       for (const { file } of sources) lock.remember([file, ...overlayFiles(file)]);
       const apis = await Promise.all(sources.map(readApi));
       const meant = apis.filter(({ model }) => grant.entity === '*' || has(model, grant.entity));
-      // Where none has it, the first says which there are.
+      // If no API has it, the error of the first one lists its entities.
       for (const api of meant.length > 0 ? meant : apis.slice(0, 1)) {
         io.write(await grantIn(folder, lock, api, grant), 'stdout');
         await auditChanges([{ action: `granted ${grant.entity}`, subject: api.name }], io);
@@ -57,7 +57,7 @@ async function readApi({ name, file }: Pick<GrantedApi, 'name' | 'file'>): Promi
   return { name, file, model: (await deriveFromFiles([file])).model };
 }
 
-/** Writes the overlay, where it has the effect that is meant; comes back with what holds from then on. */
+/** Writes the overlay if it has the intended effect; returns the resulting grants. */
 async function grantIn(
   folder: ApiFolder,
   lock: ProjectLock,
@@ -79,7 +79,7 @@ async function grantIn(
   return `${lines.join('')}(${overlay})\n`;
 }
 
-/** What keeps the state that there was before, of an API that the registry has: it can be brought back then. */
+/** The history entry with the state before, for a registered API. */
 function recorded(folder: ApiFolder, file: string, texts: DescriptionTexts, text: string) {
   const path = resolve(file);
   const entry = isOwnFile(folder, path) ? readApis(folder).find((api) => api.file === path) : undefined;

@@ -11,7 +11,7 @@ type Init = Extract<ServeCommand, { kind: 'init' }>;
 
 const SAMPLE = join(import.meta.dirname, '../../openapi/posts.yaml');
 
-/** Makes a project folder. */
+/** Creates a project folder. */
 export function runInit({ directory, document = SAMPLE }: Init, io: Io): Promise<ExitCode> {
   const root = resolve(io.directory, directory);
   return reportingMistakes(io, () => {
@@ -19,7 +19,7 @@ export function runInit({ directory, document = SAMPLE }: Init, io: Io): Promise
     const files = projectFiles(basename(document), text);
     makeFolder(join(root, 'openapi'));
     for (const [file, content] of files) {
-      // What somebody has written stays.
+      // Existing files are kept.
       const isMade = writeNew(join(root, file), content, file === '.env' ? 0o600 : undefined);
       io.write(`${isMade ? 'created' : 'kept   '} ${file}\n`, 'stdout');
     }
@@ -74,7 +74,10 @@ const COMPOSE = `services:
 
 const WIDTH = 110;
 
-/** The `.env` of a new project: the variables that most need, with what each is for; those without a value are commented out. */
+/**
+ * The `.env` of a new project: the most important variables with explanations; those without a value are
+ * comments.
+ */
 function envFile(values: Partial<Readonly<Record<SettingName, string>>>): string {
   const given: Readonly<Record<string, string | undefined>> = values;
   const settings = [SETTING_GROUPS.basics, SETTING_GROUPS.accounts].flatMap((group) =>
@@ -90,7 +93,7 @@ function envFile(values: Partial<Readonly<Record<SettingName, string>>>): string
   );
 }
 
-/** Lines of a comment, without the marks of Markdown. */
+/** Comment lines without Markdown syntax. */
 function commented(markdown: string): string {
   const text = markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
   const lines = [''];

@@ -15,7 +15,7 @@ or see what Duogate does with duogate demo.
 
 type Serve = Extract<ServeCommand, { kind: 'serve' }>;
 
-/** Serves what the command names. The variables of the process hold before the settings of the place. */
+/** Serves the documents of the command. Variables of the process override settings in files. */
 export async function runServe(command: Serve, io: Io, variables: Environment): Promise<ExitCode> {
   const { place, upstream, opensBrowser } = command;
   const serve = async (environment: Environment): Promise<string> => {
@@ -56,7 +56,7 @@ function settingsOf({ port, auth }: Serve): Environment {
 
 const SHOWN_SETS = 10;
 
-/** What there is and how to get in; makes the first account where there is none. */
+/** A summary of the service and of the sign-in; creates the first account if needed. */
 async function announcement(environment: Environment, progress: Io['progress']): Promise<readonly string[]> {
   const config = readConfig(environment);
   const { model } = await deriveFromProject(config.meshConfig, environment, progress);
@@ -77,7 +77,7 @@ async function announcement(environment: Environment, progress: Io['progress']):
 
 const EMAIL = 'admin@example.com';
 
-/** The lines about the account that is made where there is none; none where there are some. */
+/** The lines about a new first account; empty if there are accounts already. */
 async function firstAccount(config: ReturnType<typeof readConfig>, set: string): Promise<readonly string[]> {
   const { awaitAdministration } = await import('../composition/auth-module.ts');
   const administration = await awaitAdministration(config);
@@ -97,7 +97,7 @@ async function firstAccount(config: ReturnType<typeof readConfig>, set: string):
   }
 }
 
-/** Does without a browser where there is none. */
+/** Ignores a missing browser. */
 function openBrowser(url: string): void {
   const [command, ...args] =
     process.platform === 'darwin'

@@ -7,7 +7,7 @@ import type { ApiCommand } from './api-options.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { writeNew } from './written-files.ts';
 
-/** Writes the overlay that says what is found in a file. */
+/** Writes the suggested overlay for a file. */
 export function runSuggest(
   { file, output }: Extract<ApiCommand, { kind: 'suggest' }>,
   io: Pick<Io, 'write'>,
@@ -17,7 +17,7 @@ export function runSuggest(
     const document = decodeText(readBytes(file, 'files and pipes'));
     const overlay = suggestOverlay(readDescription({ document, file: name }), name);
     if (output === undefined) io.write(overlay, 'stdout');
-    // What somebody has written is not lost to a suggestion.
+    // Existing files are never overwritten.
     else if (!writeNew(output, overlay)) {
       throw new GatewayError('Conflict', `${output} cannot be written: it already exists.`);
     }

@@ -29,7 +29,7 @@ interface FileReport {
   readonly model: ModelSummary | undefined;
 }
 
-/** Prints the reports of the files; 1 where something cannot be served that they mean to have served. */
+/** Prints the reports of the files; exits with 1 if something that is meant to be served cannot be. */
 export async function runValidate(
   { files, overlay, json }: Extract<ApiCommand, { kind: 'validate' }>,
   { write, progress }: Pick<Io, 'write' | 'progress'>,
@@ -79,7 +79,7 @@ function reportLines(report: FileReport, index: number): readonly string[] {
   ];
 }
 
-/** How many lists are tables, and why the others are not, the commonest reason first. */
+/** The number of lists that are tables, and the reasons of the others, the most frequent first. */
 function listLines({ lists, tables, reasons }: ModelSummary['lists']): readonly string[] {
   if (lists === 0) return [];
   return [
@@ -102,7 +102,7 @@ const GROUPS = [
   ['info', 'Notes'],
 ] as const;
 
-/** What there is to say of a place, be it of how the document is written or of what becomes of it. */
+/** A remark on a position in the document, or on its outcome in the model. */
 type Remark = Omit<DocumentFinding, 'rule' | 'line' | 'column'> &
   Partial<Pick<DocumentFinding, 'rule' | 'line' | 'column'>>;
 
@@ -122,8 +122,8 @@ function remarkLines({
   const place = line === 0 ? '' : `line ${line}, column ${column}  `;
   const where = rule === undefined && pointer === '' ? 'the document' : pointer;
   const more = others === 0 ? '' : `  and ${count(others, 'other place')}`;
-  const said = rule === undefined ? message : `${message} (${rule})`;
-  return [said, ...indent([`${placed(`${place}${where}`.trimEnd(), file)}${more}`.trimEnd()])];
+  const text = rule === undefined ? message : `${message} (${rule})`;
+  return [text, ...indent([`${placed(`${place}${where}`.trimEnd(), file)}${more}`.trimEnd()])];
 }
 
 function placed(place: string, file: DocumentFinding['file']): string {

@@ -6,7 +6,10 @@ import { UsageError } from './usage-error.ts';
 export type ServeCommand =
   | {
       readonly kind: 'serve';
-      /** A document, its URL, or a folder of documents or of a project; the working directory's project otherwise. */
+      /**
+       * A document, its URL, or a folder with documents or a project; by default, the project of the working
+       * directory.
+       */
       readonly place: string | undefined;
       readonly upstream: string | undefined;
       readonly port: string | undefined;

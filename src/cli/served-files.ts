@@ -13,15 +13,14 @@ import { sourceNames } from './derive-model.ts';
 import { fileEnvironment, stateEnvironment } from './project-environment.ts';
 import { makeFolder, writeNew, writeWhole } from './written-files.ts';
 
-/** What is to be served that has no project in the working directory. */
+/** The target of `duogate serve` without a project. */
 interface ServedPlace {
-  /** A document, its URL, or a folder. */
   readonly place: string;
-  /** Where the API is called; the document's first server otherwise. */
+  /** The URL of the API; by default, the document's first server. */
   readonly upstream: string | undefined;
 }
 
-/** The settings to serve a place with: those of the project in it, or of one that is made for its documents. */
+/** The settings for a target: those of its project, or of a new one for its documents. */
 export async function placeEnvironment(
   { place, upstream }: ServedPlace,
   directory: string,
@@ -55,7 +54,7 @@ function projectIn(directory: string, upstream: string | undefined): Environment
   };
 }
 
-/** Overlays and other settings may lie beside the documents. */
+/** The folder may also contain overlays and other files. */
 function documentsIn(directory: string): readonly string[] {
   return readdirSync(directory)
     .filter((name) => /^[^.][^.]*\.(?:ya?ml|json)$/i.test(name))
@@ -64,7 +63,7 @@ function documentsIn(directory: string): readonly string[] {
     .filter((file) => isOpenApi(decodeText(readBytes(file, 'files'))));
 }
 
-/** Whether a text is, or is meant to be, an OpenAPI document: what is wrong with it is then told. */
+/** Whether a text is, or is meant to be, an OpenAPI document; its mistakes are then reported. */
 function isOpenApi(text: string): boolean {
   if (!/["']?\b(?:openapi|swagger)["']?\s*:/.test(text)) return false;
   try {
@@ -75,7 +74,7 @@ function isOpenApi(text: string): boolean {
   }
 }
 
-/** Writes the project of the documents, with a secret of its own, where there is none yet. */
+/** Creates the project for documents, with a secret of its own, unless it exists. */
 function serveFiles(files: readonly string[], upstream: string | undefined, directory: string): Environment {
   const folder = stateFolder(directory);
   writeNew(join(folder, 'secret'), randomBytes(32).toString('base64url'), 0o600);
@@ -89,7 +88,7 @@ function serveFiles(files: readonly string[], upstream: string | undefined, dire
   return stateEnvironment(folder);
 }
 
-/** Nothing of the folder gets into version control. */
+/** The state folder, excluded from version control. */
 function stateFolder(directory: string): string {
   const folder = join(directory, STATE_FOLDER);
   makeFolder(folder, 0o700);
@@ -97,7 +96,7 @@ function stateFolder(directory: string): string {
   return folder;
 }
 
-/** Fetches a document; who types its URL says with it that its host may be asked. */
+/** Fetches a document whose URL the user typed, which permits its host. */
 export async function fetchTyped(url: string): Promise<string> {
   if (!URL.canParse(url)) throw new GatewayError('BadRequest', `"${url}" is not a URL.`);
   const hosts = createHostList([hostOf(url)]);

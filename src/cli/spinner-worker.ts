@@ -5,13 +5,13 @@ import { DRAWING, FREE, type SpinnerState } from './spinner.ts';
 const { lock, delayMs }: SpinnerState = workerData;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-/** A longer line would be broken, and what is above it not taken away. */
+/** Longer lines would wrap and could not be erased. */
 const MOST_CHARACTERS = 72;
 
 let step = '';
 let frame = 0;
 
-/** Draws unless somebody has stopped it; whoever stops it waits for what is being drawn. */
+/** Draws unless stopped; stopping waits for a running draw. */
 function draw(): void {
   if (step === '' || Atomics.compareExchange(lock, 0, FREE, DRAWING) !== FREE) return;
   writeSync(2, `\r\x1b[K${FRAMES[frame % FRAMES.length]} ${clipped(step)} …`);

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread that draws is given when it is started. */
+/** Shared state for the drawing thread. */
 export interface SpinnerState {
   /** One of {@link FREE}, {@link DRAWING} and {@link STOPPED}. */
   readonly lock: Int32Array;
@@ -15,15 +15,15 @@ const STOPPED = 2;
 
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./spinner-worker${extname(import.meta.url)}`, import.meta.url);
-/** What is done sooner needs no word. */
+/** Shorter steps are not shown. */
 const DELAY_MS = 400;
 const CLEAR_LINE = '\r\x1b[K';
 const STANDARD_ERROR = 2;
 
 /**
- * Shows on the terminal what is being done, behind a sign that turns; undefined takes it away.
+ * Shows the current step with a spinner; undefined removes it.
  *
- * A thread of its own draws, since what is being done leaves this one no time for it.
+ * Drawn by a separate thread, because the work blocks this one.
  */
 export function createSpinner(): (step: string | undefined) => void {
   let drawing: { readonly worker: Worker; readonly lock: Int32Array } | undefined;
@@ -47,7 +47,7 @@ function startDrawing() {
   return { worker, lock };
 }
 
-/** Nothing is drawn any more when this has come back. */
+/** After this, nothing is drawn. */
 function stop(lock: Int32Array): void {
   while (Atomics.compareExchange(lock, 0, FREE, STOPPED) === DRAWING) Atomics.wait(lock, 0, DRAWING, 50);
   writeSync(STANDARD_ERROR, CLEAR_LINE);

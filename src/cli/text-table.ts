@@ -1,4 +1,4 @@
-/** Rows of cells, each column as wide as its widest cell. */
+/** Aligns the columns of rows. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<readonly number[]>(
     (widest, row) =>
@@ -14,7 +14,7 @@ export function indent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** A section of blocks with a blank line before each; no lines where there are no blocks. */
+/** A section of blocks separated by blank lines; empty without blocks. */
 export function section<Part>(
   title: string,
   parts: readonly Part[],
@@ -26,7 +26,7 @@ export function section<Part>(
 
 const LIST_WIDTH = 90;
 
-/** A list in lines that are no longer than wanted, unless a single item is. */
+/** Wraps a list; single long items are not broken. */
 export function wrap(list: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const [index, item] of list.entries()) {
@@ -39,14 +39,14 @@ export function wrap(list: readonly string[]): readonly string[] {
   return lines;
 }
 
-/** What a document says must not steer a terminal. */
+/** Texts of documents must not control a terminal. */
 const CONTROL = /\p{Cc}/gu;
 
 export function writeLines(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(CONTROL, '\u{FFFD}').trimEnd()}\n`).join('');
 }
 
-/** A number with what it counts: `1 entity set`, `2 entity sets`. The plural is given where it takes more than an `s`. */
+/** A number with its noun: `1 entity set`, `2 entity sets`. Irregular plurals are given. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }

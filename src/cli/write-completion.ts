@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 
-/** The words of each place on the command line: `''` for the first, the command's name for what follows it. */
+/**
+ * The words at each position of the command line: `''` for the first, the command's name for the following.
+ */
 function wordsOf(program: Command): ReadonlyMap<string, readonly string[]> {
   const options = (command: Command): readonly string[] => [
     ...command.options.flatMap(({ long }) => long ?? []),
@@ -15,7 +17,7 @@ function wordsOf(program: Command): ReadonlyMap<string, readonly string[]> {
   ]);
 }
 
-/** The script that makes a shell complete commands and options; files where there is nothing else. */
+/** The completion script of a shell for commands and options; other words complete to files. */
 export function writeCompletion(program: Command, shell: string): string {
   const words = wordsOf(program);
   return shell === 'fish' ? writeFish(words) : `${shell === 'zsh' ? ZSH : ''}${writeBash(words)}`;

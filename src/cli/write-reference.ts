@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandReference, withSettings } from './command-reference.ts';
 
-/** Writes anew what the documentation takes from the code: the page of the commands, and the tables of variables. */
+/** Updates generated documentation: the page of commands, and the tables of variables. */
 const DOCS = join(import.meta.dirname, '../../docs');
 writeFileSync(join(DOCS, 'commands.md'), commandReference());
 for (const name of ['configuration.md', 'limits.md']) {

@@ -16,7 +16,7 @@ import type {
 } from './model-report.ts';
 import { count, indent, section, table, wrap, writeLines } from './text-table.ts';
 
-/** Writes the report as plain text for people: a summary, and sections of blocks that are aligned in themselves. */
+/** Writes the report as plain text: a summary and sections of aligned blocks. */
 export function writeReport(report: ModelReport): string {
   return writeLines([
     ...table([...sourceRows(report.sources), ...summaryRows(report)]),
@@ -95,7 +95,7 @@ const WORDS: Readonly<Record<Capability, string>> = {
   page: 'read page',
   changes: 'read changes',
 };
-/** Of what is one entity, nothing has to be told apart. */
+/** Labels for single entities. */
 const SINGLE_WORDS = { ...WORDS, read: 'read' };
 
 function entitySetLines({ name, entityType, key, keyRule, operations }: ResourceReport): readonly string[] {
@@ -107,7 +107,7 @@ function entitySetLines({ name, entityType, key, keyRule, operations }: Resource
   ];
 }
 
-/** Whether a key is found as everyone expects: nothing is said of that. */
+/** Whether a key needs no explanation. */
 function isPlainRule(rule: string | undefined): boolean {
   return rule === undefined || rule === 'parameter' || rule === 'identifier' || rule === 'x-odata.key';
 }
@@ -126,7 +126,7 @@ function navigationLines({ path, type, collection, operations }: NavigationRepor
   return [`${path}  ${type}`, ...indent(operationLines(operations, [], words))];
 }
 
-/** What the service can do, and what of the expected it cannot. */
+/** The supported operations, and expected ones that are missing. */
 function operationLines(
   operations: Operations,
   expected: readonly Capability[],
@@ -161,7 +161,7 @@ function callableLines({ name, boundTo, parameters, returns, calls }: CallableRe
   ];
 }
 
-/** What the documents' security schemes ask for, and what to write into a project file for each. */
+/** The credentials that documents require, and the setting for each. */
 function credentialLines(sources: readonly SourceReport[]): readonly string[] {
   const several = sources.length > 1;
   const credentials = sources.flatMap(({ name, credentials }) =>
@@ -208,7 +208,7 @@ const GROUPS: readonly (readonly [Severity, string])[] = [
   ['info', 'Notes'],
 ];
 
-/** Writes findings by themselves; nothing where there are none. */
+/** Writes findings alone; empty without findings. */
 export function writeFindings(findings: readonly FindingReport[]): string {
   return writeLines(findingLines(findings).slice(1));
 }
@@ -220,20 +220,22 @@ function findingLines(findings: readonly FindingReport[]): readonly string[] {
   });
 }
 
-/** What is the same everywhere is said once, with all of its places; what differs in names, with its first. */
+/**
+ * Equal messages are written once with all positions; messages that differ in names with the first position.
+ */
 function kindLines([first, ...others]: readonly [FindingReport, ...FindingReport[]]): readonly string[] {
   const isSame = others.every(({ message }) => message === first.message);
   if (isSame) return [first.message, ...indent([first, ...others].map(writePlace))];
   return [first.message, ...indent([`${writePlace(first)}  and ${count(others.length, 'other place')}`])];
 }
 
-/** A URL reference with the pointer as its fragment where there are several files. */
+/** A URL reference with the pointer as fragment, if there are several files. */
 function writePlace({ file, pointer }: FindingReport): string {
   if (file === undefined) return pointer === '' ? 'the document' : pointer;
   return pointer === '' ? file : `${file}#${pointer}`;
 }
 
-/** What each role may do with each resource that has grants of its own: what is not written is forbidden. */
+/** The permissions of roles on each resource with grants of its own. */
 export function writeGrants(model: Model): string {
   const resources = [...resourceGrants(model)];
   const roles = grantedRoles(model);

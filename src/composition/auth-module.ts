@@ -10,10 +10,7 @@ import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { admitEverybody } from '../server/server.ts';
 
-/**
- * Opens the accounts; undefined where there are none, and everybody may do everything. Their library is loaded only
- * where it is needed.
- */
+/** Opens the accounts; undefined without access control. The library is loaded on demand. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
   const { auth, auditDays, database: place, issuers, mail, trustedProxies, limits } = config;
   if (auth.mode === 'off') return undefined;
@@ -32,13 +29,13 @@ export async function openAccounts(config: Config, log: Log): Promise<OpenAccess
   });
 }
 
-/** Opens the accounts for those who see to them, whether a gateway runs or not. */
+/** Opens the accounts for operators, independent of a running gateway. */
 export async function openAdministration({ database }: Config): Promise<Administration> {
   const { openAdministration: open } = await import('../auth/administration.ts');
   return open(database, createLogger({ level: 'silent' }));
 }
 
-/** As {@link openAdministration}, for a start: it waits for a database that is starting, too. */
+/** Like {@link openAdministration}, but waits for a database that is starting. */
 export async function awaitAdministration(config: Config): Promise<Administration> {
   const { awaitDatabase } = await import('../auth/database/accounts-database.ts');
   const log = createLogger({ level: config.logLevel });
@@ -59,7 +56,7 @@ export async function whileProjectLocked<Result>(
   return whileLocked(database.url, work);
 }
 
-/** What the accounts ask of the project that is served at the moment. */
+/** The data of the served project that the accounts need. */
 export function servedProject(plan: () => ServedPlan): ServedProject {
   return {
     keyedApis: () => apisWithUserKeys(plan()),
@@ -68,14 +65,14 @@ export function servedProject(plan: () => ServedPlan): ServedProject {
   };
 }
 
-/** The APIs that are called with a key of each user's. */
+/** The APIs that users store their own keys for. */
 function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
   return project.sources.flatMap(({ name, access }) =>
     access?.credential?.kind === 'userKey' ? [name] : [],
   );
 }
 
-/** Who gets in, and the routes that see to it. */
+/** The authentication and its routes. */
 interface AuthModule {
   readonly authenticate: Authenticate;
   readonly routes: readonly Route[];

@@ -17,14 +17,14 @@ import type { LandingOf } from '../server/landing.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { createServer, type GatewayServer } from '../server/server.ts';
 
-/** Where `npm run build` puts the screens, and the documentation. */
+/** The output folder of `npm run build` for screens and documentation. */
 const BUILD = join(import.meta.dirname, '../../dist');
 
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }
 
-/** Room for the answers of all routes and of all upstreams. */
+/** The memory for responses of all routes and upstreams. */
 export function memoryOf({ limits }: Config): MemoryAllowance {
   return new MemoryAllowance(limits);
 }
@@ -36,11 +36,11 @@ interface ServerDependencies {
   readonly memory: MemoryAllowance;
   readonly authenticate: Authenticate;
   readonly readiness: () => Promise<Readiness>;
-  /** Whether the project's files have changed to what cannot be served. */
+  /** Whether the project's current files cannot be served. */
   readonly isProjectRefused: () => boolean;
 }
 
-/** Makes the server, without routes. */
+/** Creates the server without routes. */
 export function serverOf(
   { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
@@ -78,7 +78,7 @@ export function serverOf(
   });
 }
 
-/** Links are relative to the page: the public URL may have a path. */
+/** Links are relative to the page, because the public URL may have a path. */
 export function landingOf(
   plan: ServedPlan,
   { auth, issuers, mail }: Pick<Config, 'auth' | 'issuers' | 'mail'>,

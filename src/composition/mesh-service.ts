@@ -14,24 +14,24 @@ import { documentsFromNetwork, registeredSources } from '../registry/registered-
 import type { ProjectSource } from '../sources/project-source.ts';
 import { isOAuth } from '../sources/token-target.ts';
 
-/** A project that can be served. */
+/** A project with its mesh. */
 export interface MeshService extends Service {
   readonly mesh: GatewayMesh;
 }
 
-/** What every mesh of a gateway stands on. */
+/** Dependencies of all meshes of a gateway. */
 interface ServiceDependencies {
   readonly guard: AddressGuard;
   readonly log: Log;
-  /** Undefined where there are no accounts. */
+  /** Undefined without accounts. */
   readonly vault: CredentialVault | undefined;
   readonly deviations: Deviations;
   readonly refusalOf?: MeshOptions['refusalOf'];
-  /** Room for what is received. */
+  /** The limit for received data. */
   readonly memory?: MemoryAllowance;
 }
 
-/** Throws what is wrong with the plan's credentials: where they would go, and where they are to be kept. */
+/** Throws if the plan's credentials would be sent to unsafe targets, or cannot be stored. */
 export async function openService(
   config: Config,
   { plan, sources }: PreparedPlan,
@@ -65,7 +65,7 @@ export async function openService(
   return { plan, mesh, destroy: () => mesh.destroy() };
 }
 
-/** How long and how much is borne from an upstream. */
+/** The limits of upstream calls. */
 export function upstreamLimits({ limits, upstreamConnections }: Config) {
   return {
     connecting: upstreamConnections,
@@ -80,7 +80,7 @@ export function upstreamLimits({ limits, upstreamConnections }: Config) {
   };
 }
 
-/** What decides where credentials may go. */
+/** The conditions for sending credentials. */
 interface CredentialContext {
   readonly hasAccounts: boolean;
   /** Whether the endpoint of a source came over the network. */
@@ -90,8 +90,8 @@ interface CredentialContext {
 }
 
 /**
- * Throws where credentials would go to where nobody but somebody on the network has said, or have no place to be
- * kept at: whoever may register an API may not have the operator's credentials sent to it.
+ * Throws if credentials would be sent to a target that came over the network, or cannot be stored: an
+ * administrator of APIs must not be able to redirect the operator's credentials.
  */
 function assertNoStrayCredentials({ project }: ServedPlan, dependencies: CredentialContext): void {
   const mistakes = project.sources.flatMap((source) =>
@@ -126,10 +126,10 @@ const NEEDING_ACCOUNTS: ReadonlySet<string | undefined> = new Set([
   'userKey',
 ]);
 
-/** Whatever documents there are in the life of a process, a time series costs whoever keeps it. */
+/** Maximum number of properties with a count, because each is a time series. */
 const MOST_PROPERTIES = 1_000;
 
-/** Stands for the properties beyond those. */
+/** Represents all further properties. */
 const OTHERS = 'other';
 
 export function createDeviations(log: Log): Deviations {

@@ -1,6 +1,6 @@
 import type { ReadCounts } from '../contract/read-counts.ts';
 
-/** Maximum number of resources with a count of their own: each is a time series. */
+/** Maximum number of resources with a count, because each is a time series. */
 const MOST_RESOURCES = 1_000;
 
 /** The name of the count of all other resources. */

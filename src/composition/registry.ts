@@ -29,15 +29,15 @@ import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
 import { whileProjectLocked } from './auth-module.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
 
-/** The project whose APIs they are. */
+/** The project of the APIs. */
 interface RegistryProject {
-  /** What serves at the moment. */
+  /** The running service. */
   readonly serving: { readonly plan: ServedPlan; readonly mesh: GatewayMesh };
-  /** Why the files as they were last looked at are not what serves. */
+  /** The reason why the current files are not served. */
   readonly refusal?: string | undefined;
   /**
-   * Resolves when the files as they are now are served; rejects with the reason where they cannot be. What takes
-   * something from users must be among the confirmed messages.
+   * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
+   * must be among the confirmed messages.
    */
   settle(confirmed: readonly string[]): Promise<void>;
 }
@@ -52,13 +52,13 @@ interface RegistryContext {
   readonly log: Log;
   readonly baseUrl: string;
   readonly guard: AddressGuard;
-  /** Whether users may do no more than they are granted. */
+  /** True with access control. */
   readonly needsGrants: boolean;
-  /** Undefined where there are no accounts. */
+  /** Undefined without accounts. */
   readonly audit?: Audit | undefined;
-  /** The e-mail address of the account of an id; undefined where there are no accounts. */
+  /** Returns the e-mail address of an account; undefined without accounts. */
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
-  /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
+  /** Excludes changes by other processes on the accounts' database; undefined without one. */
   readonly exclusively?: RegistryOptions['exclusively'];
   readonly disabled: FollowedDisabledApis;
   readonly parameters?: RegistryOptions['parameters'];
@@ -70,7 +70,7 @@ const PATH = '/api/registry';
 const UNDO_MS = 60_000;
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** The registry of APIs; it changes the project that is followed, and tells what is served of it. */
+/** The registry of APIs, which changes the followed project and describes its served state. */
 export function openRegistry(dependencies: RegistryContext, project: () => RegistryProject): ProjectRegistry {
   const {
     config,
@@ -95,7 +95,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   const origins = originsOf(baseUrl);
   const progress = createProgress();
   const folder = apiFolder(config.meshConfig);
-  // Another instance may end in the midst of a change.
+  // Another instance may end during a change.
   const undoing = setInterval(() => {
     recoverProject(folder).catch((err: unknown) => log.warn({ err }, 'a change is not undone'));
   }, UNDO_MS).unref();
@@ -151,13 +151,13 @@ export function registryRoute(handler: ProjectRegistry['handler']): Route {
   return { path: PATH, handler, errorResponse: writeRegistryError, maxBodyBytes: LARGEST_REQUEST };
 }
 
-/** The variables that the project file may name and everybody may see. */
+/** Variables that the project file may use and that are not secret. */
 function openVariables({ meshEnvironment }: Config) {
   const { APPLICATION_NAME = '', GATEWAY_API_NAME = '' } = meshEnvironment;
   return { APPLICATION_NAME, GATEWAY_API_NAME };
 }
 
-/** Opens the registry of APIs on the project's files. Throws what is wrong with them. */
+/** Opens the registry of APIs on the project's files. Throws their mistakes. */
 export async function openRegistryOfFiles(
   config: Config,
   needsGrants: boolean,
@@ -206,7 +206,7 @@ export async function openRegistryOfFiles(
   };
 }
 
-/** The examiner of a command, for which nobody else waits: it need not load in a thread what it has loaded itself. */
+/** Runs in the main thread, because a command serves no other requests. */
 const DIRECT_EXAMINER: Examiner = {
   examine: examineDocument,
   grant: async (texts, rows) => overlayWithGrants(texts, rows).text,

@@ -22,7 +22,7 @@ import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
 import { type FollowedProofs, proofIdentities } from './followed-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 
-/** What stays as it is while the project changes. */
+/** Dependencies that do not change with the project. */
 export interface RoutesDependencies {
   readonly config: Config;
   readonly log: Log;
@@ -35,11 +35,11 @@ export interface RoutesDependencies {
 
 export interface Serving {
   readonly routes: readonly Route[];
-  /** Resolves when nothing is left to do, or is given up after the grace, in milliseconds. */
+  /** Resolves when no work is left; cancels it after `grace` milliseconds. */
   finish(grace: number): Promise<void>;
 }
 
-/** OData and GraphQL on one service, and who gets in. */
+/** OData and GraphQL on one service, with their access control. */
 export function createRoutes(
   { config, baseUrl, deferred, gateRoutes, log, reads, proofs }: RoutesDependencies,
   { plan, mesh }: MeshService,

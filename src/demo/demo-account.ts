@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { startGateway } from '../app.ts';
 import { openAdministration } from '../composition/auth-module.ts';
 
-/** Somebody to try the gateway as. */
+/** The account of the demo. */
 export interface DemoAccount {
   readonly email: string;
   readonly password: string;
 }
 
-/** What the account can show. */
+/** The credentials of the account. */
 export interface DemoCredentials {
-  /** A session's token. */
+  /** The token of a session. */
   readonly token: string;
   readonly key: string;
 }
@@ -20,7 +20,7 @@ type Config = Parameters<typeof startGateway>[0];
 const EMAIL = 'demo@example.com';
 const PASSWORD_BYTES = 12;
 
-/** Makes an account with the roles, before the gateway starts. */
+/** Creates an account with the roles, before the gateway starts. */
 export async function makeDemoAccount(config: Config, roles: readonly string[]): Promise<DemoAccount> {
   const account = { email: EMAIL, password: randomBytes(PASSWORD_BYTES).toString('base64url') };
   const administration = await openAdministration(config);
@@ -29,7 +29,7 @@ export async function makeDemoAccount(config: Config, roles: readonly string[]):
   return account;
 }
 
-/** Signs in and makes a key, as users do. */
+/** Signs in and creates an API key, like a user. */
 export async function signInToDemo(url: string, account: DemoAccount): Promise<DemoCredentials> {
   const { token } = await post(`${url}/api/auth/sign-in/email`, account, {});
   const { key } = await post(

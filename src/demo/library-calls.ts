@@ -2,7 +2,7 @@ import { get, matching, post, preferring, query, remove, type SampleCall, send }
 
 const MEMBER = '2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9';
 
-/** One for each thing that the model has. */
+/** One call per feature of the model. */
 export const LIBRARY_CALLS: readonly SampleCall[] = [
   get(
     'Decimals, compared exactly',

@@ -1,7 +1,6 @@
-/** Picks one of the words. */
 export type Pick = (words: readonly string[]) => string;
 
-/** A linear congruential generator (the constants are those of Numerical Recipes): the texts need no better. */
+/** A linear congruential generator (constants of Numerical Recipes), which suffices for sample texts. */
 export function picker(seed: number): Pick {
   let state = seed;
   return (words) => {

@@ -13,8 +13,8 @@ import type { SampleName } from './sample-names.ts';
 const DEFAULT_PORT = 4000;
 
 /**
- * Has the API served with everything a gateway needs, all of it in a folder that is gone when the process ends; comes
- * back with what to say of it. `serve` starts a gateway with settings, and comes back with its URL.
+ * Serves the sample API with everything that a gateway needs, in a temporary folder; returns the
+ * announcement. `serve` starts a gateway with settings and returns its URL.
  */
 export async function runDemo(name: SampleName, variables: Environment, serve: Serve): Promise<string> {
   const api = SAMPLE_APIS[name];
@@ -31,7 +31,7 @@ export async function runDemo(name: SampleName, variables: Environment, serve: S
     const taken = isNext ? `Port ${DEFAULT_PORT} is taken, so this is ${environment.PORT}.\n\n` : '';
     return taken + writeAnnouncement({ api, url, upstreamUrl: upstream.url, account, credentials });
   } catch (error) {
-    // It would keep the process from ending.
+    // An open server would keep the process running.
     await upstream.close();
     throw error;
   }
@@ -71,7 +71,7 @@ interface Announced {
   readonly credentials: DemoCredentials;
 }
 
-/** What the demo says once it serves: where everything is, and lines that work when pasted into a shell. */
+/** The announcement: URLs, and commands that can be pasted into a shell. */
 function writeAnnouncement({ api, url, upstreamUrl, account, credentials }: Announced): string {
   const { token, key } = credentials;
   const [path = '', query = ''] = api.query.split('?');
@@ -103,15 +103,14 @@ function write({ shows, line }: SampleCall, url: string, header: string): string
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** The files of the sample projects. */
 const PROJECTS = ['.meshrc.yaml', 'openapi', 'examples'] as const;
 
-/** Copies the sample projects to another folder, so that what somebody registers in the demo is not in the repository. */
+/** Copies the sample projects, so that APIs registered in the demo do not change the repository. */
 async function copyProject(directory: string): Promise<void> {
   for (const name of PROJECTS) await cp(join(REPOSITORY, name), join(directory, name), { recursive: true });
 }
 
-/** The first port from the given one on that nobody listens on at the loopback address. */
+/** The first free port of the loopback address, from the given one on. */
 export async function freePort(from: number): Promise<number> {
   for (let port = from; port < from + 100; port += 1) if (await isFree(port)) return port;
   throw new Error(`All ports from ${from} to ${from + 99} are taken: set PORT to another one.`);

@@ -6,17 +6,17 @@ import type { SampleName } from './sample-names.ts';
 import type { SampleUpstream } from './sample-server.ts';
 import { startSampleUpstream } from './sample-upstream.ts';
 
-/** An API that comes with the gateway, to try it with. */
+/** A sample API of the gateway. */
 export interface SampleApi {
   readonly name: SampleName;
-  /** Its project file, from the repository's folder. */
+  /** Its project file, relative to the repository. */
   readonly meshConfig: string;
-  /** The variable that the project file takes the upstream's URL from. */
+  /** The variable with the upstream's URL in the project file. */
   readonly urlVariable: string;
-  /** A query for a browser, from the service's root. */
+  /** A query for a browser, relative to the service root. */
   readonly query: string;
   readonly calls: readonly SampleCall[];
-  /** The roles that may make the calls, and register further APIs. */
+  /** The roles that may make the calls and register APIs. */
   readonly roles: readonly string[];
   readonly start: () => Promise<SampleUpstream>;
 }

@@ -1,14 +1,13 @@
-/** A line for a shell that shows one thing that the gateway can do. */
+/** A shell command that demonstrates a feature. */
 export interface SampleCall {
   readonly shows: string;
-  /** With `{url}` for the gateway's. */
+  /** With `{url}` in place of the gateway's. */
   readonly line: string;
 }
 
-/** What is written as JSON; a text is JSON already. */
+/** A body that is written as JSON; a text is JSON already. */
 type Body = object | string;
 
-/** Reads an address. */
 export function get(shows: string, target: string): SampleCall {
   return { shows, line: `curl '{url}${encode(target)}'` };
 }
@@ -17,7 +16,7 @@ export function post(shows: string, target: string, body: Body): SampleCall {
   return send('POST', shows, target, body);
 }
 
-/** Sends JSON by another method than POST, which curl takes where there is a body. */
+/** Sends JSON; curl's default method with a body is POST. */
 export function send(
   method: 'POST' | 'PUT' | 'PATCH',
   shows: string,
@@ -40,7 +39,7 @@ export function preferring(preference: string, { shows, line }: SampleCall): Sam
   return { shows, line: line.replace('curl', `curl -H 'Prefer: ${preference}'`) };
 }
 
-/** Makes a call conditional on the state of an entity (RFC 9110, 13.1.1). */
+/** Makes a call conditional on an entity tag (RFC 9110, 13.1.1). */
 export function matching(tag: string, { shows, line }: SampleCall): SampleCall {
   return { shows, line: line.replace('curl', `curl -H 'If-Match: ${tag}'`) };
 }
@@ -49,7 +48,7 @@ export function query(shows: string, text: string): SampleCall {
   return post(shows, '/graphql', { query: text });
 }
 
-/** Spaces and what else a shell or curl would take for something of their own. */
+/** Encodes spaces and characters that a shell or curl would interpret. */
 function encode(target: string): string {
   return target.replace(
     /[ '"{}[\]]/g,

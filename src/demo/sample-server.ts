@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** A sample API that listens. */
+/** A running sample API. */
 export interface SampleUpstream {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Listens on the loopback address, at any free port unless one is given. */
+/** Listens on the loopback address, at any free port by default. */
 export function startSampleServer(listener: RequestListener, port = 0): Promise<SampleUpstream> {
   const server = createServer(listener);
   return new Promise((resolve, reject) => {

@@ -5,14 +5,14 @@ import { type Pick, picker } from './picker.ts';
 import { type SampleUpstream, startSampleServer } from './sample-server.ts';
 
 /**
- * Starts a posts API in the manner of the public ones on the loopback address: 100 posts to read, and a POST
- * that numbers and echoes what it is sent and keeps nothing.
+ * Starts an API of posts on the loopback address, similar to public ones: 100 posts to read, and a POST that
+ * numbers and echoes its body without storing it.
  */
 export function startSampleUpstream(port = 0): Promise<SampleUpstream> {
   return startSampleServer(sampleListener(), port);
 }
 
-/** What is read again and again, written once. */
+/** A response that is serialized once. */
 interface Document {
   readonly text: string;
   readonly etag: string;
@@ -85,13 +85,13 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** A post as the API sends it: complete, and numbered. */
+/** A complete post with an id. */
 export type SamplePost = { readonly [Name in keyof Required<Post>]: NonNullable<Post[Name]> };
 
 const USERS = 10;
 const POSTS_PER_USER = 10;
 
-/** A hundred posts, the same at every start: ten by each of ten users, numbered from 1. */
+/** The same hundred posts at every start: ten by each of ten users, numbered from 1. */
 export function samplePosts(): readonly SamplePost[] {
   const pick = picker(1);
   return Array.from({ length: USERS * POSTS_PER_USER }, (_, index) => ({

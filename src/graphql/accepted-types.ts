@@ -6,8 +6,8 @@ const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*(?:;|$)/i;
 const ANSWERED = /^(?:application\/(?:graphql-response\+)?json|application\/\*|\*\/\*)$/i;
 
 /**
- * The part of an Accept header (RFC 9110, 12.5.1) that answers are chosen by: they are JSON in one piece, whatever else a
- * client can read. Undefined for any media type.
+ * The part of an Accept header (RFC 9110, 12.5.1) that selects the response, which is a single JSON text.
+ * Undefined for any media type.
  */
 export function acceptedTypes(accept: string | undefined): string | undefined {
   if (accept === undefined || accept.trim() === '') return undefined;

@@ -30,7 +30,7 @@ import {
 } from './context/graphql-context.ts';
 import { type ShownModel, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
-import { isTold, maskError, shownError, toGraphQLError } from './plugins/error.ts';
+import { isReported, maskError, shownError, toGraphQLError } from './plugins/error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
 import { useVisibleIntrospection } from './plugins/introspection.ts';
 import {
@@ -47,24 +47,24 @@ import { buildSchema } from './schema/build-schema.ts';
 
 interface GraphQLOptions {
   readonly model: Model;
-  /** What of the model a principal may know of; all of it where this is not given. */
+  /** The part of the model that the principal may see. Default: all of it. */
   readonly visibleTo?: ((principal: Principal) => Model) | undefined;
-  /** The entities, behind the permissions of whoever asks. */
+  /** The entities, guarded by the permissions of the caller. */
   readonly source: EntitySource;
-  /** Knows which parameters of lists do what they are called; without it, they are used only as the document declares. */
+  /** Remembers which list parameters work as described; without it, only declared ones are used. */
   readonly trust?: ParameterTrust | undefined;
-  /** The public URL of the OData service root, where streams are read. */
+  /** The public URL of the OData service root, for streams. */
   readonly root: string;
-  /** Signs cursors, the same in all instances of the service; without it they are this one's. */
+  /** The key that signs cursors, shared by all instances; random by default. */
   readonly signingKey?: string | undefined;
   readonly log: Log;
   readonly limits: GraphQLLimits;
   readonly documents: DocumentOptions;
-  /** What written answers may be kept for as long as the data has not changed. */
+  /** Maximum bytes of cached responses. */
   readonly answerMemoryBytes: number;
 }
 
-/** Answers GraphQL over HTTP, and a browser with GraphiQL. Targets are below the mount point. */
+/** Serves GraphQL over HTTP, and GraphiQL to browsers. Targets are relative to the mount point. */
 export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
@@ -75,16 +75,16 @@ export function createGraphQLEndpoint(
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
   const streamUrl = streamUrls(model, options.root);
   const visibleTo = options.visibleTo ?? (() => model);
-  // It is made when it is first asked for: that of a large model takes as long as all else of a start.
+  // Built on first use: for a large model, this takes as long as the rest of a start.
   const schema = once(() => inTurns(buildSchema(shown)));
   const documents = createDocuments(options.documents);
   const answers = createAnswerMemory(options.answerMemoryBytes);
   const plain = createPlainAnswers({ service, dependencies: { shown, limits, cursors, depth: 0 }, answers });
   const yoga = createYoga<GraphQLContext>({
     schema,
-    // In order: who asks; for which document; how much may be asked; how it is read; what of the schema is told.
+    // The order matters: authentication, document lookup, limits, execution, introspection.
     plugins: [
-      // Yoga's own executor takes whatever has a member `then` for a promise, be it the upstream's or an alias.
+      // Yoga's own executor takes any object with a member `then` for a promise, even one from the upstream.
       useEngine({ execute }),
       useSignIn(),
       useReadParams(),
@@ -101,7 +101,7 @@ export function createGraphQLEndpoint(
     landingPage: false,
     batching: false,
     extraParamNames: [DOCUMENT_ID],
-    // The body has been read, and its size checked.
+    // The server has limited the size of the body already.
     maxRequestBodySize: false,
     cors: false,
     graphqlEndpoint: '/',
@@ -113,11 +113,11 @@ export function createGraphQLEndpoint(
     return first === undefined ? graphiqlPage(request) : graphiqlWithQuery(first.query);
   };
   const readParams = createParamsReader();
-  const dependencies = (asked: GraphQLResolveInfo): SelectionDependencies => ({
+  const dependencies = (requested: GraphQLResolveInfo): SelectionDependencies => ({
     shown,
     limits,
     cursors,
-    asked,
+    requested,
     depth: 0,
   });
   return async (requested) => {
@@ -131,8 +131,8 @@ export function createGraphQLEndpoint(
     const completionTurns = new CompletionTurns(budget);
     const context = { service, call, params, completionTurns, dependencies, streamUrl };
     const document = isKnown(request) ? documents.find(params, request.target) : undefined;
-    const asked = document && plain.find(document, accept);
-    const outcome = asked && (await plain.answer(asked, context));
+    const plainRequest = document && plain.find(document, accept);
+    const outcome = plainRequest && (await plain.answer(plainRequest, context));
     if (outcome?.kind === 'answered') return outcome.answer;
     const url = `http://gateway${request.target.startsWith('/') ? '' : '/'}${request.target}`;
     const failed = outcome?.kind === 'failed' ? outcome.error : undefined;
@@ -151,7 +151,7 @@ function isKnown({ principal }: GatewayRequest): boolean {
   return principal.kind !== 'anonymous';
 }
 
-/** Makes a value when it is first asked for; a promise until the value is there. */
+/** Makes a value when it is first requested for; a promise until the value is there. */
 function once<Made>(make: () => Promise<Made>): () => Made | Promise<Made> {
   let made: Made | Promise<Made> | undefined;
   return () => {
@@ -163,19 +163,19 @@ function once<Made>(make: () => Promise<Made>): () => Made | Promise<Made> {
   };
 }
 
-/** Header fields about a connection and the length of a body (RFC 9110, 7.6.1): the server writes its own. */
+/** Connection and length header fields (RFC 9110, 7.6.1), which the server writes itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   'content-length',
 ]);
 
-/** What is answered depends on who asks, and on what the API has at the moment: no cache on the way may keep it. */
+/** Responses depend on the principal and on the current data, so caches must not store them. */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
 
-/** The one path that is served, with or without a slash and a query. */
+/** The only served path, with or without a slash and a query. */
 const ROOT = /^\/?(\?|$)/;
 
-/** An error that arose before the endpoint was asked, in GraphQL's own shape. */
+/** An error from outside the endpoint, in GraphQL's format. */
 export function writeGraphQLError(error: GatewayError): GatewayResponse {
   return {
     status: error.status,
@@ -188,12 +188,12 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
   };
 }
 
-/** A browser gets the page also for a link that holds a query: GraphiQL opens with it. */
+/** A browser also gets the page for a link with a query, which GraphiQL opens. */
 function asksForPage({ method, headers }: GatewayRequest): boolean {
   return method === 'GET' && headers['accept']?.includes('text/html') === true;
 }
 
-/** The signal stays with the context: it is the calls upstream that are to be given up. */
+/** Omits the abort signal, which the context passes to upstream calls. */
 function requestInit({ method, headers, body }: GatewayRequest): RequestInit {
   const given = Object.entries(headers).filter(
     (header): header is [string, string] => header[1] !== undefined,
@@ -206,12 +206,12 @@ function yogaLog(log: Log) {
   const write =
     (level: keyof Log) =>
     (...parts: unknown[]) => {
-      if (!parts.every(isTold)) log[level]({ parts }, 'GraphQL');
+      if (!parts.every(isReported)) log[level]({ parts }, 'GraphQL');
     };
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
 }
 
-/** The public URL of an entity's stream; null for an entity that is in no set. */
+/** The public URL of an entity's stream; null for an entity outside of entity sets. */
 function streamUrls(
   model: Model,
   root: string,
@@ -223,9 +223,9 @@ function streamUrls(
   };
 }
 
-/** Says who asks, and refuses everything to whoever has not signed in, introspection included. */
+/** Adds the principal, and rejects anonymous requests, including introspection. */
 function useSignIn(): GraphQLPlugin {
-  // It is typed for a context with its own members already in it.
+  // The type requires a context that has its own members already.
   const whoAsks: object = useGenericAuth<Principal, YogaInitialContext & GraphQLContext>({
     mode: 'resolve-only',
     resolveUserFn: ({ call }) => call.principal,
@@ -240,10 +240,7 @@ function useSignIn(): GraphQLPlugin {
   };
 }
 
-/**
- * Has parameters be those that were read with exact numbers, and variables hold what is given in them and nothing that
- * objects inherit.
- */
+/** Passes the parameters with exact numbers, and variables without inherited members. */
 function useReadParams(): GraphQLPlugin {
   return {
     onRequestParse({ serverContext: { params }, setRequestParser }) {
@@ -256,7 +253,7 @@ function useReadParams(): GraphQLPlugin {
   };
 }
 
-/** Has equal reads of a query made once. A mutation reads what there is after each of its changes. */
+/** Makes equal reads of a query once. A mutation reads again after each change. */
 function useOneState(): GraphQLPlugin {
   return {
     onExecute({ args: { document, operationName, contextValue }, extendContext }) {

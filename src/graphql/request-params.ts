@@ -7,19 +7,19 @@ import { duplicateNames } from '../engine/input/duplicate-names.ts';
 import { isInputObject, quote } from '../engine/input/mistakes.ts';
 import { DOCUMENT_ID } from './plugins/persisted-documents.ts';
 
-/** The most that is taken, in characters. */
+/** Maximum size of the cache in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_REQUESTS = 1000;
 
 /**
- * Reads the parameters of requests (GraphQL over HTTP, 5.1): those of a POST from its body, which has to be JSON, and
- * those of a GET from its URL; undefined where the executor has to tell what is wrong with a URL.
+ * Parses the parameters of requests (GraphQL over HTTP, 5.1): of a POST from its JSON body, of a GET from its
+ * URL; undefined if the executor has to report a mistake in the URL.
  *
- * A browser asks before it sends JSON for a page of another origin, and would not for a form or a plain text (Fetch
- * Standard, 2.2.2).
+ * Only JSON is accepted, because browsers send it across origins only after a preflight, unlike forms and
+ * plain text (Fetch Standard, 2.2.2).
  *
- * Clients send the same few documents over and over: a request that is nothing but one is read once. Those with
- * variables have values in them, and are not kept.
+ * Clients repeat the same few documents, so requests with a document only are parsed once and cached.
+ * Requests with variables are not.
  */
 export function createParamsReader(): (request: GatewayRequest) => unknown {
   const inUrl = remembering(paramsInUrl);
@@ -54,7 +54,7 @@ function hasNoVariables({ variables = {} }: Readonly<Record<string, unknown>>): 
 const TEXT_PARAMS: ReadonlySet<string> = new Set(['query', 'operationName', DOCUMENT_ID]);
 const JSON_PARAMS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
-/** The parameters of a URL that has none but those that are known, each of them once. */
+/** The parameters of a URL with known parameters only, each once. */
 function paramsInUrl(target: string): unknown {
   const start = target.indexOf('?');
   if (start < 0) return undefined;
@@ -78,7 +78,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** JSON whose numbers keep their digits. */
+/** JSON with exact numbers. */
 function exactJson(text: string): unknown {
   const excess = jsonExcess(text);
   if (excess !== undefined) {
@@ -115,7 +115,7 @@ function parsed(text: string): unknown {
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : unreadable();
   }
-  // RFC 8259, section 4: of names that come twice, nobody could say which is meant.
+  // RFC 8259, section 4: rejects duplicate names.
   const [twice] = duplicateNames(text);
   if (twice === undefined) return json;
   const message = `${twice.path}: expected each name once, found ${quote(twice.name)} twice.`;

@@ -4,16 +4,16 @@ import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
 import { type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
 
-/** A query to begin with. */
+/** An example query. */
 export interface SampleQuery {
   readonly title: string;
   readonly query: string;
 }
 
-/** Samples on the set, or on the first one that can be listed. */
+/** Examples for the set, or for the first listable one. */
 type Samples = (visible: Model, set?: EntitySet) => readonly SampleQuery[];
 
-/** Samples of what can be asked of a service, by the part of its model that somebody may know of. */
+/** Examples for the visible part of the model. */
 export function sampleQueries(model: Model): Samples {
   let names: SchemaNames | undefined;
   return (visible, set) => {
@@ -22,7 +22,7 @@ export function sampleQueries(model: Model): Samples {
   };
 }
 
-/** Queries on the set, else on the first one that can be listed, whose entities they begin with; none where there is none. */
+/** Examples for the set, or for the first listable one; empty without any. */
 export function samplesOf(shown: ShownModel, set = firstListed(shown.model)): readonly SampleQuery[] {
   return set === undefined ? [] : samplesOfSet(shown, set);
 }
@@ -31,7 +31,7 @@ function firstListed({ entitySets }: Model): EntitySet | undefined {
   return [...entitySets.values()].find(({ list }) => list !== undefined);
 }
 
-/** Of wide types, so many fields are shown. */
+/** Maximum number of fields shown. */
 const FIELDS = 5;
 
 function samplesOfSet(shown: ShownModel, set: EntitySet): readonly SampleQuery[] {
@@ -86,7 +86,7 @@ function comparableFields(shown: ShownModel, { entityType }: EntitySet) {
 
 type Connections = ReadonlyMap<string, Connection>;
 
-/** How programs read each entity set that can be listed, by the part of the model that somebody may know of. */
+/** The queries with which programs read each listable entity set, for the visible part of the model. */
 export function connectionsOf(samples: Samples): (visible: Model) => Connections {
   const known = new WeakMap<Model, Connections>();
   return (visible) => madeOnce(known, visible, () => connectionsIn(visible, samples));
@@ -107,7 +107,7 @@ function connectionOf(model: Model, set: EntitySet, samples: Samples): Connectio
   };
 }
 
-/** The set itself, and those whose entities have its lists, which are read before it. */
+/** The set and the sets that contain its lists, which are read first. */
 function readWith({ entitySets }: Model, name: string): readonly string[] {
   const names = new Set<string>();
   for (let next: string | undefined = name; next !== undefined && !names.has(next); ) {

@@ -35,20 +35,20 @@ import type { WrittenSource } from './written-sources.ts';
 export interface MeshOptions {
   readonly project: Project;
   readonly log: Log;
-  /** Where values that are not as their documents say are counted. */
+  /** Counts values that do not match their documents. */
   readonly deviations?: Deviations;
   readonly limits?: Partial<UpstreamLimits>;
-  /** Bytes for recognising data that has not changed; 0 switches that off. */
+  /** Bytes for detecting unchanged data; 0 disables it. */
   readonly memorySize?: number;
-  /** Makes the connections to a source's upstream; undefined where it may be connected to wherever it is. */
+  /** Creates the connections to a source's upstream; undefined allows any address. */
   readonly connectorOf?: (
     source: ProjectSource,
     timeout: number,
     tls: ClientTls,
-    /** Another server of the source's document is called, and not the endpoint. */
+    /** True if another server of the document is called, not the endpoint. */
     isForeign: boolean,
   ) => buildConnector.connector | undefined;
-  /** Where credentials are kept; none can be had where this is not given. */
+  /** The store of credentials; undefined without accounts. */
   readonly vault?: CredentialVault | undefined;
   /** The error for calls of a source; undefined if it may be called. */
   readonly refusalOf?: ((source: string) => GatewayError | undefined) | undefined;
@@ -56,35 +56,34 @@ export interface MeshOptions {
   readonly changeKeys?: ChangeKeys | undefined;
 }
 
-/** An operation of a source's document, by its JSON pointer. */
 interface OperationPlace {
   readonly source: string;
   readonly pointer: string;
 }
 
-/** The upstreams of a project, each with a GraphQL schema of its own. */
+/** The upstreams of a project, each with its own GraphQL schema. */
 export interface GatewayMesh {
-  /** Those of the sources that have operations. */
+  /** The schemas of the sources with operations. */
   readonly schemas: readonly GraphQLSchema[];
-  /** The field of an operation; fails where there is none. */
+  /** The field of an operation; throws for an unknown one. */
   readonly fieldOf: (operation: Operation) => OperationField;
-  /** What of the documents it does not serve, and why. */
+  /** The parts of the documents that are not served, with reasons. */
   readonly report: readonly Finding[];
-  /** The operations of the documents that it has no field for; they are reported. */
+  /** The operations of the documents without a field; they are reported. */
   readonly leftOut: readonly OperationPlace[];
-  /** How values of a source are read that are not what its document says; undefined where they are an error. */
+  /** The conversion of values that do not match a source's document; undefined if they are errors. */
   lenienceOf(source: string | undefined): Lenience | undefined;
-  /** Where failures of the upstreams are reported. */
+  /** The log for failures of upstreams. */
   readonly log: Log;
-  /** The server that an operation is called at; undefined if its source is unknown. */
+  /** The server of an operation; undefined for an unknown source. */
   targetOf(operation: Operation): FieldTarget | undefined;
-  /** What calls the upstream of a source, and how; undefined where there is none of that name. */
+  /** The upstream of a source; undefined for an unknown name. */
   upstreamOf(source: string): MeshUpstream | undefined;
-  /** Takes no more calls and lets those under way come to their end: a newer mesh may have taken over. */
+  /** Accepts no more calls and lets running ones finish, after a newer mesh has taken over. */
   destroy(): Promise<void>;
 }
 
-/** What a source of the mesh calls. */
+/** The upstream of a source. */
 interface MeshUpstream {
   readonly access: UpstreamAccess;
   readonly source: ProjectSource;
@@ -92,7 +91,7 @@ interface MeshUpstream {
 
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
 
-/** The mesh of what has been made of its sources before. Between one step and the next, others get their turn. */
+/** Opens the mesh of prepared sources. Other work runs between the steps. */
 export async function openGatewayMesh(
   options: MeshOptions,
   sources: readonly WrittenSource[],
@@ -140,7 +139,7 @@ export async function openGatewayMesh(
   };
 }
 
-/** A connection that cannot be made shows before the deadline ends a call. */
+/** A failed connection is reported before the deadline of the call. */
 function withinDeadline(limits: UpstreamLimits): UpstreamLimits {
   return { ...limits, connectTimeout: Math.min(limits.connectTimeout, limits.deadline / 2) };
 }
@@ -148,7 +147,7 @@ function withinDeadline(limits: UpstreamLimits): UpstreamLimits {
 interface Upstream extends MeshUpstream, FieldTarget {
   readonly clients: readonly UpstreamClient[];
   readonly access: ClosableAccess;
-  /** By the names of their fields, the targets of operations that are not called at the endpoint. */
+  /** The targets of operations with servers of their own, by field name. */
   readonly targets: ReadonlyMap<string, FieldTarget>;
 }
 

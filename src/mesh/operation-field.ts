@@ -15,21 +15,20 @@ import type { Operation } from '../model/operation.ts';
 import type { MeshContext } from '../upstream/calls/mesh-context.ts';
 import { type RootField, requestParts } from '../upstream/fields/http-field.ts';
 
-/** The field of an operation, and how it is asked for. */
+/** The GraphQL field of an operation. */
 export interface OperationField {
-  /** The schema of its source. */
   readonly schema: GraphQLSchema;
   readonly kind: 'query' | 'mutation';
   readonly field: RootField;
-  /** But for the body, which rides beside the document. */
+  /** Without the body, which is passed separately. */
   readonly arguments: readonly GraphQLArgument[];
-  /** The template of the path that its call has, with `{args.name}` for its arguments. */
+  /** The path template, with `{args.name}` for arguments. */
   readonly path: string;
-  /** The media type of its body. */
+  /** The media type of the body, if any. */
   readonly mediaType: string | undefined;
 }
 
-/** Finds the fields of operations, whose names no two sources share. */
+/** Finds the fields of operations, whose names are unique among the sources. */
 export function fieldFinder(schemas: readonly GraphQLSchema[]): (operation: Operation) => OperationField {
   const known = new Map<string, OperationField>();
   return ({ id }) => madeOnce(known, id, () => findField(schemas, id));
@@ -54,8 +53,8 @@ function findField(schemas: readonly GraphQLSchema[], id: string): OperationFiel
 }
 
 /**
- * A document of that one field. Arguments are variables of their own names, where GraphQL demands them. It selects
- * nothing: what is made of the answer is not GraphQL's to say.
+ * A document with only this field. Arguments are variables with their own names and GraphQL types. Selects
+ * nothing, because the model decodes the response.
  */
 export function fieldDocument({ kind, field, arguments: args }: OperationField): DocumentNode {
   const demanded = args.filter(isRequiredArgument);
@@ -73,8 +72,8 @@ function inParentheses(text: string): string {
 const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
 
 /**
- * Executes a {@link fieldDocument}, which is compiled at its first execution. Nothing of Mesh's plugins is needed: the
- * resolvers of root fields, which are all that such a document has, are told nothing of Mesh's context.
+ * Executes a {@link fieldDocument}, compiled on first use. Bypasses Mesh's plugins, which the resolvers of
+ * root fields do not need.
  */
 export function executeField(
   { schema }: OperationField,

@@ -7,31 +7,30 @@ import { type Project, suppliedBy } from '../sources/project-source.ts';
 import { type TokenTarget, targetOf } from '../sources/token-target.ts';
 import { openMeshServices, sourceSchema, type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 
-/** What has been made of a source's document for the mesh. It is plain data: another thread may have made it. */
+/** The prepared document of a source. Plain data, which another thread may have created. */
 export interface WrittenSource {
   readonly name: string;
-  /** Undefined where none of its operations can be taken. */
+  /** Undefined if Mesh can handle none of the operations. */
   readonly schema: WrittenSchema | undefined;
-  /** The servers of operations that are not called at the endpoint, by the names of their fields. */
+  /** The servers of operations that are not called at the endpoint, by field name. */
   readonly servers: ReadonlyMap<string, OperationServer>;
-  /** The JSON pointers of the operations that it has no field for; they are reported. */
+  /** The JSON pointers of operations without a field; they are reported. */
   readonly leftOut: readonly string[];
-  /** Where the source asks for access tokens, which its document may say. */
+  /** The token endpoint of the source, which the document may declare. */
   readonly tokenTarget: TokenTarget | undefined;
-  /** Its upstream answers as the document says, to the letter (`x-odata.strict`). */
+  /** True if responses match the document exactly (`x-odata.strict`). */
   readonly strict: boolean;
-  /** What of the document is not served, and why. */
+  /** The parts of the document that are not served, with reasons. */
   readonly report: readonly Finding[];
 }
 
 export interface SourcesToWrite {
   readonly project: Project;
-  /** The OpenAPI document of each source, parsed. */
   readonly documents: ReadonlyMap<string, unknown>;
   readonly log: Log;
 }
 
-/** Has Mesh make the schema of each source: most of the work that a document makes. */
+/** Lets Mesh build the schema of each source, which is most of the preparation. */
 export async function writeSources({
   project,
   documents,
@@ -44,7 +43,7 @@ export async function writeSources({
   }));
   const operations = namedOperations(opened.map(({ source }) => source));
   const written: WrittenSource[] = [];
-  // One after the other: findings and names follow the order of the project.
+  // In sequence, so that findings and names follow the order of the project.
   for (const { settings, source } of opened) {
     const { name } = source;
     const own = operations.get(source) ?? [];

@@ -10,9 +10,9 @@ import { resourcesOfSources } from './plan/operation-resources.ts';
 import type { ServedPlan } from './plan/plan.ts';
 
 /**
- * Throws {@link UnconfirmedChange} if a later state takes something from users, or a document of the network gives them
- * rights, and that has not been confirmed. A source that is taken out of the project file, or put into it, is meant with
- * all of it.
+ * Throws {@link UnconfirmedChange} if a new state removes something from users, or if a document from the
+ * network grants permissions, without a confirmation. Adding or removing a whole source in the project file
+ * needs none.
  */
 export function assertConfirmedLosses(
   earlier: ServedPlan,
@@ -37,7 +37,7 @@ export function assertConfirmedLosses(
   if (!toConfirm.every((message) => known.has(message))) throw new UnconfirmedChange(changes, toConfirm);
 }
 
-/** The shape of a service without the resources of sources that the other project file does not have. */
+/** The shape of a service without sources that the other project lacks. */
 function shapeWithin({ model, project }: ServedPlan, later: ServedPlan): ServiceShape {
   const shape = shapeService(model);
   const known = new Set(later.project.sources.map(({ name }) => name));

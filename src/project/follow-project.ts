@@ -8,47 +8,50 @@ import { projectError, type ServedPlan, writeFinding } from './plan/plan.ts';
 import { type PreparedPlan, type ProjectState, preparedPlan } from './plan/prepare-project.ts';
 import { logChange } from './plan/project-log.ts';
 
-/** All that is made of a plan; replaced in whole. */
+/** Everything built from a plan; replaced as a whole. */
 export interface Service {
   readonly plan: ServedPlan;
-  /** Lets what is under way come to its end. */
+  /** Lets running requests finish. */
   destroy(): Promise<void>;
 }
 
 interface FollowOptions<Made extends Service> {
-  /** What the project's files held when the first service was made of them, and when they were read. */
+  /** The files of the first service and the moment they were read. */
   readonly began: Pick<ProjectState, 'readAt' | 'digests'>;
   readonly first: Made;
-  /** Finds out what the files hold now; rejects where that takes too long. */
+  /** Reads the current state of the files; rejects if that takes too long. */
   readonly prepare: () => Promise<ProjectState>;
   readonly open: (prepared: PreparedPlan) => Promise<Made>;
-  /** Has it serve in the place of the one before; resolves when that one has no request left. */
+  /** Replaces the running service; resolves when the previous one has no more requests. */
   readonly replace: (next: Made) => Promise<void>;
   /**
-   * The messages of what has been confirmed since a moment that takes something from users; where this is not given,
-   * nothing has to be.
+   * The messages of breaking changes that were confirmed since a moment; undefined if no confirmation is
+   * required.
    */
   readonly confirmedSince?: ((moment: Date) => ReadonlySet<string>) | undefined;
-  /** The sources whose documents may give no rights without a confirmation; undefined if rights do not matter. */
+  /**
+   * Identifies sources whose documents may not grant permissions without a confirmation; undefined without
+   * access control.
+   */
   readonly documentsFromNetwork?: (() => (source: string) => boolean) | undefined;
   readonly log: Log;
 }
 
 export interface ProjectReloader<Made extends Service> {
-  /** What serves at the moment. */
+  /** The running service. */
   readonly serving: Made;
-  /** Why the files as they were last looked at are not what serves; undefined where they are. */
+  /** The reason why the current files are not served; undefined if they are. */
   readonly refusal: string | undefined;
   /**
-   * Resolves when the files as they are now are served; rejects with the reason where they cannot be. What takes
-   * something from users must be among the confirmed messages.
+   * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
+   * must be among the confirmed messages.
    */
   settle(confirmed?: readonly string[]): Promise<void>;
-  /** Follows no more; gives the services that are still open. */
+  /** Stops following; returns the services that are still open. */
   stop(): Promise<readonly Made[]>;
 }
 
-/** Serves each later state of the project that can be served, in the place of the one before it. */
+/** Serves each later valid state of the project. */
 export function followProject<Made extends Service>(options: FollowOptions<Made>): ProjectReloader<Made> {
   const { began, first, confirmedSince, documentsFromNetwork = () => () => false, log } = options;
   const open = new Set([first]);
@@ -116,7 +119,7 @@ export function followProject<Made extends Service>(options: FollowOptions<Made>
   };
 }
 
-/** A file that is being written may be no OpenAPI document yet: that takes no API away. */
+/** A partly written file may not be a valid document; its source must not disappear because of that. */
 export function assertNoLostSources(earlier: ServedPlan, later: ServedPlan): void {
   const known = new Set(earlier.unserved.map(({ source }) => source));
   const lost = later.unserved.filter(({ source }) => !known.has(source));
@@ -124,37 +127,34 @@ export function assertNoLostSources(earlier: ServedPlan, later: ServedPlan): voi
 }
 
 interface ProjectWatcherOptions {
-  /** What the project's files held when it was read first. */
+  /** The digests of the files at the first read. */
   readonly digests: FileDigests;
-  /**
-   * Called when a file holds something else, never while an earlier call is under way. The files that were read are
-   * the project's from then on.
-   */
+  /** Called when a file has changed, never concurrently. The files that it reads are watched from then on. */
   readonly prepare: () => Promise<ProjectState>;
-  /** Serves what was found; what it throws is logged. */
+  /** Serves the new state; errors are logged. */
   readonly reload: (state: ProjectState) => Promise<void>;
   readonly log: Log;
 }
 
 interface ProjectWatcher {
-  /** What the last reload threw; undefined where it threw nothing. */
+  /** The error of the last reload, if any. */
   readonly failure: string | undefined;
   /**
-   * Looks at once; resolves when what the files hold now is reloaded. Rejects with what the last reload threw,
-   * where that is what they held then.
+   * Checks at once; resolves when the current files are loaded. Rejects with the error of the last reload if
+   * the files have not changed since.
    */
   settle(): Promise<void>;
-  /** Reloads no more; resolves when the reload under way has come to its end. */
+  /** Stops watching; resolves when a running reload has finished. */
   close(): Promise<void>;
 }
 
-/** Whoever writes a file does so in steps: they are over when nothing has happened for this long. */
+/** Time without changes after which a file is considered complete. */
 const QUIET_MS = 100;
 
-/** What never comes to rest is looked at all the same. */
+/** Longest wait for a pause in the changes. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** Watches the files of a project and has it reloaded when they change. It never throws. */
+/** Watches the files of a project and reloads it on changes. Never throws. */
 function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions): ProjectWatcher {
   const directories = watchDirectories(expectChange, log);
   let tried = digests;
@@ -163,7 +163,7 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
-  let isAskedAgain = false;
+  let isRetryRequested = false;
 
   function expectChange(): void {
     if (isClosed) return;
@@ -180,13 +180,13 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
     });
   }
 
-  /** Looks again after each reload: what has come to the project may have changed before it was watched. */
+  /** Checks again after each reload, because new files may have changed before they were watched. */
   async function catchUp(): Promise<void> {
     while (!isClosed) {
       directories.follow([...tried.keys()]);
-      if (!haveChanged(tried) && !isAskedAgain) return;
-      isAskedAgain = false;
-      // Where nothing comes of it, it is not tried again before one of these files changes.
+      if (!haveChanged(tried) && !isRetryRequested) return;
+      isRetryRequested = false;
+      // After a failure, the next attempt waits for a change of these files.
       tried = digestFiles(tried.keys());
       failure = undefined;
       await tryOnce().catch((err: unknown) => {
@@ -210,8 +210,8 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
       return failure.error instanceof Error ? failure.error.message : String(failure.error);
     },
     async settle() {
-      // It may be confirmed now.
-      isAskedAgain = failure !== undefined;
+      // A confirmation may have arrived since.
+      isRetryRequested = failure !== undefined;
       look();
       await running;
       if (failure !== undefined) throw failure.error;
@@ -225,16 +225,15 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
   };
 }
 
-/** Directories in which changes are listened for. */
 interface WatchedDirectories {
-  /** Watches the directories of these files, and no others any more. */
+  /** Watches the directories of these files, and no others. */
   follow(files: readonly string[]): void;
   close(): void;
 }
 
 /**
- * Calls `onEvent` at every change in a watched directory, of whatever file: editors and deployments put
- * another file, or a link to one, in the place of the old one, and what is watched by name is then lost.
+ * Calls `onEvent` for every change in a watched directory, because editors and deployments replace files or
+ * links, which ends a watch by name.
  */
 function watchDirectories(onEvent: () => void, log: Log): WatchedDirectories {
   const watchers = new Map<string, FSWatcher>();
@@ -274,7 +273,7 @@ function watchDirectories(onEvent: () => void, log: Log): WatchedDirectories {
   };
 }
 
-/** Where the file's name stands, and where the file lies: the name may be a link. */
+/** The directories of the name and of the file itself, which differ for a link. */
 function directoriesOf(file: string): readonly string[] {
   const place = nearestDirectory(dirname(file));
   try {
@@ -284,7 +283,7 @@ function directoriesOf(file: string): readonly string[] {
   }
 }
 
-/** A directory that is not there is waited for in the one above it. */
+/** The nearest existing directory above. */
 function nearestDirectory(directory: string): string {
   const parent = dirname(directory);
   return parent === directory || isDirectory(directory) ? directory : nearestDirectory(parent);
@@ -294,7 +293,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Differs between a directory and another one that has taken its place: a watcher stays with the old one. */
+/** Detects a replaced directory, because watchers stay with the old one. */
 function identityOf(directory: string): string {
   const found = statSync(directory, { throwIfNoEntry: false });
   return `${directory}\n${found?.dev}:${found?.ino}:${found?.birthtimeMs}`;

@@ -6,7 +6,7 @@ import {
 } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 
-/** Throws BadRequest for what is found to be no OpenAPI document, or none that stands by itself. */
+/** Throws BadRequest if the text is no OpenAPI document, or has external references. */
 export function assertDocument(
   { report, document }: Pick<Examination, 'report' | 'document'>,
   target = 'document',
@@ -18,7 +18,7 @@ export function assertDocument(
 const OPEN: ReadonlySet<string> = new Set([EXTERNAL_REFERENCE, REFERENCE_CYCLE]);
 const MOST_DETAILS = 20;
 
-/** Throws BadRequest where references of a document lead out of it, or nowhere. */
+/** Throws BadRequest for references that leave the document or have no target. */
 function assertClosedReferences({ findings }: DocumentReport, target: string): void {
   const open = findings.filter(({ rule }) => OPEN.has(rule));
   if (open.length === 0) return;
@@ -37,7 +37,7 @@ const MEBIBYTE = 1024 * 1024;
 
 export const LARGEST_DOCUMENT = 5 * MEBIBYTE;
 
-/** A document is a text in JSON there: its line breaks and quotation marks take two bytes each. */
+/** A document is a JSON string in a request: line breaks and quotation marks take two bytes each. */
 export const LARGEST_REQUEST = 2 * LARGEST_DOCUMENT;
 
 export function tooLarge(target: string): GatewayError {

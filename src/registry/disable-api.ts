@@ -4,12 +4,12 @@ import { type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
 import { disabledFile, readDisabled, writeDisabled } from './folder/disabled-apis.ts';
 
 interface DisablingOrder {
-  /** The user who turns it off; null for the operator. */
+  /** The user who disables it; null for an operator. */
   readonly by: string | null;
   readonly reason: string;
 }
 
-/** Turns an API of the project off: nothing is sent to it until it is turned on again. */
+/** Disables an API of the project: no calls are made until it is enabled. */
 export async function disableApi(
   dependencies: ChangeDependencies,
   name: string,
@@ -24,7 +24,7 @@ export async function disableApi(
   await store(dependencies, new Map([...disabled, [name, api]]));
 }
 
-/** Turns an API on that was turned off. */
+/** Enables a disabled API. */
 export async function enableApi(dependencies: ChangeDependencies, name: string): Promise<void> {
   assertWritable(dependencies);
   const disabled = readDisabled(dependencies.folder);

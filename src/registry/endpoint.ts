@@ -44,7 +44,7 @@ import {
 } from './request-fields.ts';
 import { type TryItDependencies, tryApi } from './try-api.ts';
 
-/** Serves the registry of APIs, below the path that it is mounted at. */
+/** Serves the registry of APIs; paths are relative to its mount point. */
 export function createRegistryEndpoint(options: RegistryOptions) {
   const registry: Registry = { ...options, inTurn: createMutex(), seen: new Map() };
   return async (request: GatewayRequest): Promise<GatewayResponse> => {
@@ -60,12 +60,12 @@ async function serve(registry: Registry, request: GatewayRequest): Promise<Gatew
   if (name === undefined || name === '') return serveAll(registry, request);
   if (name === '$check') return serveOnly(request, 'POST', () => check(registry, request));
   if (name === '$progress' && verb !== undefined)
-    return serveOnly(request, 'GET', () => tellStep(registry, verb));
+    return serveOnly(request, 'GET', () => answerStep(registry, verb));
   return verb === undefined ? serveApi(registry, request, name) : serveVerb(registry, request, name, verb);
 }
 
-/** What the request is at that has named itself so; null where it is none of this instance's. */
-async function tellStep({ progress }: Registry, id: string): Promise<GatewayResponse> {
+/** The progress of the request with this id; null if it is not running on this instance. */
+async function answerStep({ progress }: Registry, id: string): Promise<GatewayResponse> {
   return jsonAnswer(200, { step: progress.of(id) ?? null });
 }
 
@@ -174,7 +174,6 @@ async function serveParameters(
 /** What a path below an API does. */
 type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
 
-/** The routes that are queried. */
 const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['access', showAccess],
   ['document', showDocument],
@@ -182,7 +181,6 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['operations', showOperations],
 ]);
 
-/** The routes that do something. */
 const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['add', add],
   ['remove', changing('removed from the project', withdrawApi)],
@@ -208,7 +206,7 @@ async function showHistory(registry: Registry, _: GatewayRequest, name: string):
   const changes = listChanges(registry.folder, findEntry(registry, name).name);
   const named = changes.map(async ({ by, ...change }) => ({
     ...change,
-    // Earlier versions wrote the ids of accounts.
+    // Earlier versions stored ids of accounts.
     by: by === null ? null : await nameOf(registry, by),
   }));
   return jsonAnswer(200, { changes: await Promise.all(named) });
@@ -281,10 +279,7 @@ async function tryOut(registry: Registry, request: GatewayRequest, name: string)
   return jsonAnswer(200, await tryApi({ ...registry, send }, name, order));
 }
 
-/**
- * The document as the test console is given it: every operation is tried at one address of ours, and the
- * gateway, which has the credentials, asks nobody for them.
- */
+/** The document for the test console: all operations are sent to the gateway, which adds the credentials. */
 function consoleDocument(document: OpenApiDocument, tryUrl: string): OpenApiDocument {
   const { security: _, ...rest } = document;
   const { securitySchemes: __, ...components } = mappingOf(own(document, 'components'));
@@ -300,7 +295,7 @@ function mappingOf(value: unknown): OpenApiDocument {
   return isObject(value) ? value : {};
 }
 
-/** A path or an operation may have servers and security of its own. */
+/** Paths and operations may have their own servers and security. */
 function withoutServers(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { servers: _, security: __, ...rest } = value;

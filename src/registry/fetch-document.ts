@@ -4,7 +4,7 @@ import { type AddressGuard, type HostList, hostOf } from './address/address-guar
 import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 
 export interface FetchOptions {
-  /** Only these hosts are asked. */
+  /** The only allowed hosts. */
   readonly hosts: HostList;
   readonly guard: AddressGuard;
 }
@@ -12,7 +12,7 @@ export interface FetchOptions {
 const DEADLINE_MS = 10_000;
 const CONNECT_MS = 2_000;
 
-/** Why no document is fetched from the URL, as a sentence; undefined where it may be. */
+/** The reason why no document may be fetched from the URL, as a sentence. */
 function validateFetchUrl(url: string, hosts: HostList): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'The URL must be an http or https URL.';
@@ -21,7 +21,7 @@ function validateFetchUrl(url: string, hosts: HostList): string | undefined {
   return `The operator does not allow ${hostOf(url)}: documents are fetched from the hosts of REGISTRY_HOSTS.`;
 }
 
-/** Fetches the text of a document. Redirects are not followed, and nothing of the caller's is sent. */
+/** Fetches the text of a document, without following redirects or sending the client's headers. */
 export async function fetchDocument(
   url: string,
   { hosts, guard }: FetchOptions,

@@ -16,10 +16,10 @@ import type { ChangeDependencies } from './apis/store-changes.ts';
 import { assertDocument } from './assert-document.ts';
 import { replaceApi } from './replace-api.ts';
 
-/** What there was of each API when somebody last saw it, by its name. */
+/** The last seen document of each API, by name. */
 export type SeenApis = Map<string, ExaminedText>;
 
-/** Where a document is fetched from, and what it may take from clients. */
+/** The URL of a document, and the confirmed changes. */
 interface FetchOrder {
   readonly url: string | undefined;
   readonly by: string | null;
@@ -27,8 +27,8 @@ interface FetchOrder {
 }
 
 /**
- * Reads the document of an API again, from its file or, where a URL is given or known, from there; says what has
- * changed since it was seen last. An empty URL means the file.
+ * Reads the document of an API again, from the given or known URL or else from its file, and reports the
+ * changes since it was last seen. An empty URL selects the file.
  */
 export async function fetchOperations(
   dependencies: ChangeDependencies,
@@ -51,8 +51,8 @@ export async function fetchOperations(
 }
 
 /**
- * Has what somebody has written into the file served; where it cannot be, the report says why. Throws Conflict where it
- * would take something from users that has not been confirmed.
+ * Serves the file after it was edited; a failure is part of the report. Throws Conflict for unconfirmed
+ * breaking changes.
  */
 async function serveFile(
   { settle, needsGrants }: ChangeDependencies,
@@ -74,7 +74,7 @@ async function fetchFrom(
   const { name, file } = entry;
   const fetched = await dependencies.examinations.ofText(document, name, file);
   assertDocument(fetched.examination, 'url');
-  // The file stays as it is where it says the same; where it was fetched from is remembered all the same.
+  // An unchanged document is not written, but its URL is stored.
   const kept = fetched.digest === digest ? undefined : document;
   await replaceApi(dependencies, name, { document: kept, fetchUrl: url }, { by, confirmed });
   return fetched;
@@ -82,16 +82,18 @@ async function fetchFrom(
 
 type Described = Pick<Examination, 'document' | 'operations'>;
 
-/** Operations are the same where method and path are. */
+/** Operations are identified by method and path. */
 function compareOperations(earlier: Described, later: Described): Omit<OperationChanges, 'changed'> {
   const known = byPlace(earlier.operations);
   const kept = byPlace(later.operations);
   const compare = operationComparer(earlier.document, later.document);
   return {
-    added: later.operations.filter((operation) => !known.has(placeOf(operation))).map(withoutResource),
-    removed: earlier.operations.filter((operation) => !kept.has(placeOf(operation))).map(withoutResource),
+    added: later.operations.filter((operation) => !known.has(operationName(operation))).map(withoutResource),
+    removed: earlier.operations
+      .filter((operation) => !kept.has(operationName(operation)))
+      .map(withoutResource),
     altered: later.operations.flatMap((operation) => {
-      if (!known.has(placeOf(operation))) return [];
+      if (!known.has(operationName(operation))) return [];
       const what = compare(operation);
       return what.length === 0 ? [] : [{ ...withoutResource(operation), what }];
     }),
@@ -103,14 +105,14 @@ function withoutResource({ id, method, path, summary }: DocumentOperation): Docu
 }
 
 function byPlace(operations: readonly DocumentOperation[]): ReadonlyMap<string, DocumentOperation> {
-  return new Map(operations.map((operation) => [placeOf(operation), operation]));
+  return new Map(operations.map((operation) => [operationName(operation), operation]));
 }
 
-function placeOf({ method, path }: DocumentOperation): string {
+function operationName({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }
 
-/** Tells what of an operation has changed. Every component is looked at once. */
+/** Returns the changed parts of an operation. Each component is compared once. */
 function operationComparer(
   earlier: unknown,
   later: unknown,
@@ -126,7 +128,7 @@ function operationComparer(
     const [old, now] = [operationNode(before, operation), operationNode(after, operation)];
     const own = changedMembers(old, now);
     const reached = new Set(referencesIn(now?.value));
-    // What is added while the loop runs is visited, too.
+    // The loop also visits items that are added while it runs.
     for (const pointer of reached) for (const next of referencesOf(pointer)) reached.add(next);
     return [...own, ...[...reached].filter(hasChanged).map(componentName)];
   };
@@ -153,7 +155,7 @@ function isSame(a: DocumentNode | undefined, b: DocumentNode | undefined): boole
   return JSON.stringify(a?.value) === JSON.stringify(b?.value);
 }
 
-/** The pointers of the references within a value. */
+/** The pointers of the references in a value. */
 function referencesIn(value: unknown): readonly string[] {
   const found: string[] = [];
   const visit = (node: DocumentNode): void => {
@@ -166,7 +168,7 @@ function referencesIn(value: unknown): readonly string[] {
   return found;
 }
 
-/** What a component is called in a message: `schema Post` for `/components/schemas/Post`. */
+/** The name of a component in messages: `schema Post` for `/components/schemas/Post`. */
 function componentName(pointer: string): string {
   const [, kind, name] = /^\/components\/([^/]+)\/([^/]+)$/.exec(pointer) ?? [];
   return kind === undefined ? pointer : `${kind.replace(/ies$/, 'y').replace(/s$/, '')} ${name}`;

@@ -11,7 +11,10 @@ import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/sto
 import { isGrantable, isOwnFile } from './folder/api-folder.ts';
 import { recordChange } from './history/api-history.ts';
 
-/** Has an API's overlay grant it: users may do so when the promise resolves. Its document stays as it is. */
+/**
+ * Writes grants to an API's overlay; they are effective when the promise resolves. The document is not
+ * changed.
+ */
 export async function grantApi(
   dependencies: ChangeDependencies,
   name: string,
@@ -27,16 +30,16 @@ export async function grantApi(
   const { document } = texts;
   const granted = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
   const changes = compareServices(examination.shape, granted.examination.shape);
-  // What is served from elsewhere could not be restored.
+  // APIs outside of the registry's folder have no history.
   const recorded = isOwnFile(dependencies.folder, file)
     ? recordChange(dependencies.folder, entry, { overlay }, { by, changes })
     : [];
-  // Whoever grants has seen what was granted before.
+  // An administrator who grants has seen the earlier grants.
   const meant = changes.map(({ message }) => message);
   await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]], meant);
 }
 
-/** A document with its overlay. Throws BadRequest where one of them cannot be read. */
+/** A document with its overlay. Throws BadRequest if one of them cannot be read. */
 function textsOf(file: string): DescriptionTexts {
   const document = readText(file, 'files');
   const texts = typeof document === 'string' ? textsIn(document, file) : document;

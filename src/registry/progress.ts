@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache';
 import type { ProgressStep } from '../contract/api-report.ts';
 import type { GatewayRequest } from '../contract/exchange.ts';
 
-/** What long requests are at, by the id that each of them brings for whoever has sent it to ask by. */
+/** The progress of long requests, by ids that clients choose to query it. */
 export interface Progress {
-  /** Carries a request out; what it is at is told while it lasts. */
+  /** Runs a request and records its progress. */
   during<Result>(request: GatewayRequest, act: () => Promise<Result>): Promise<Result>;
-  /** Says what the request that is being carried out now is at, whenever it is called. */
+  /** Returns a function that reports the progress of the current request. */
   reporter(): (step: ProgressStep) => void;
-  /** Undefined where no such request is being carried out here. */
+  /** Undefined if no such request is running on this instance. */
   of(request: string): ProgressStep | undefined;
 }
 
-/** More requests than can wait for a document: ids are what clients say. */
+/** More than can wait for a document: the limit protects against arbitrary ids. */
 const MOST_REQUESTS = 256;
 
 export function createProgress(): Progress {

@@ -22,13 +22,13 @@ import { newSource, withoutSource, withSource } from './folder/project-sources.t
 import { forgetHistory } from './history/api-history.ts';
 
 interface AdditionOrder {
-  /** The rights that the document gives, as far as an administrator has confirmed them. */
+  /** The confirmed messages about permissions in the document. */
   readonly confirmed: readonly string[];
-  /** A command adds the API: its file is the operator's own, unless it was fetched. */
+  /** True for a command of the operator, whose files are trusted unless they were fetched. */
   readonly isOperator: boolean;
 }
 
-/** Takes an API into the project: it is served when the promise resolves. */
+/** Adds an API to the project; it is served when the promise resolves. */
 export async function addApi(
   dependencies: ChangeDependencies,
   name: string,
@@ -47,7 +47,7 @@ export async function addApi(
   const { source } = registration;
   const refusal = source === undefined ? await guard.refusalOf(url) : undefined;
   if (refusal !== undefined) throw new GatewayError('BadRequest', `${refusal}.`, { target: 'serviceUrl' });
-  // The author of a document is not the one who decides about rights here.
+  // The author of a document must not decide about permissions here.
   if (registration.isFromNetwork && (!isOperator || registration.fetchUrl !== undefined))
     assertConfirmed(examination.shape.resources.flatMap(grantsBrought), confirmed, dependencies.needsGrants);
   const added = source ?? newSource(name, `./${shownPath(folder, entry.file)}`, url);
@@ -61,7 +61,7 @@ export async function addApi(
   ]);
 }
 
-/** Takes an API out of the project; it stays registered, with all that the project file says of it. */
+/** Removes an API from the project; it stays registered, with its settings in the project file. */
 export async function withdrawApi(dependencies: ChangeDependencies, name: string): Promise<void> {
   assertWritable(dependencies);
   const entry = findEntry(dependencies, name);
@@ -75,7 +75,7 @@ export async function withdrawApi(dependencies: ChangeDependencies, name: string
   ]);
 }
 
-/** Takes an API out of the project, and its files away. */
+/** Removes an API from the project and deletes its files. */
 export async function deleteApi(dependencies: ChangeDependencies, name: string): Promise<void> {
   assertWritable(dependencies);
   const entry = findEntry(dependencies, name);
@@ -90,7 +90,7 @@ export async function deleteApi(dependencies: ChangeDependencies, name: string):
   dependencies.disabled.look();
 }
 
-/** Another API of the name is not to be turned off. */
+/** A later API with the same name must not be disabled. */
 function turnedOn(folder: ApiFolder, name: string): readonly (readonly [string, string | undefined])[] {
   const disabled = readDisabled(folder);
   if (!disabled.has(name)) return [];
@@ -98,7 +98,7 @@ function turnedOn(folder: ApiFolder, name: string): readonly (readonly [string, 
   return [[disabledFile(folder), writeDisabled(new Map(others))]];
 }
 
-/** A document, and its overlay: an API of the same name is not to have the grants of this one. */
+/** The document and its overlay: a later API with the same name must not inherit the grants. */
 function ownFiles(document: string): readonly string[] {
   return [document, ...overlayFiles(document).filter((file) => existsSync(file))];
 }

@@ -9,7 +9,7 @@ import { assertDocument } from './assert-document.ts';
 import { readApis, registrationFile, writeRegistration } from './folder/api-folder.ts';
 import type { NewApi } from './request-fields.ts';
 
-/** Stores an API beside the project. */
+/** Stores an API in the registry's folder. */
 export async function registerApi(dependencies: ChangeDependencies, api: NewApi): Promise<void> {
   assertWritable(dependencies);
   const { folder } = dependencies;
@@ -37,7 +37,9 @@ export async function registerApi(dependencies: ChangeDependencies, api: NewApi)
   ]);
 }
 
-/** A server may be named from where the document is (OpenAPI 3.1, section 4.8.5); undefined where it is named by itself. */
+/**
+ * A server may be relative to the document's URL (OpenAPI 3.1, section 4.8.5); undefined for an absolute one.
+ */
 function serverBeside(url: string | undefined, { servers }: Examination): string | undefined {
   const [first = { url: '/' }] = servers;
   if (url === undefined || URL.canParse(first.url)) return undefined;

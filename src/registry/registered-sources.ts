@@ -2,15 +2,15 @@ import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import { serverUrl } from '../openapi/document/document-source.ts';
 import { type ApiFolder, readApis } from './folder/api-folder.ts';
 
-/** A source of a project, with what it calls. */
+/** A source of a project with its endpoint. */
 interface CalledSource {
   readonly name: string;
   readonly endpoint: string;
 }
 
 /**
- * Tells of an API by its name whether its document may have come over the network. The files are as they are when
- * this is called.
+ * Returns whether the document of an API may have come over the network, by the files at the time of this
+ * call.
  */
 export function documentsFromNetwork(folder: ApiFolder): (name: string) => boolean {
   const registrations = readApis(folder).flatMap(({ registration }) => registration ?? []);
@@ -19,8 +19,8 @@ export function documentsFromNetwork(folder: ApiFolder): (name: string) => boole
 }
 
 /**
- * Tells whether where a source leads to came over the network, and not from the operator: its endpoint is the service
- * URL that it was registered with, or the one of a document that was. The files are as they are when this is called.
+ * Returns whether the endpoint of a source came over the network: it is the registered service URL, or that
+ * of a registered document. By the files at the time of this call.
  */
 export function registeredSources(
   folder: ApiFolder,

@@ -26,21 +26,21 @@ import type { TrialAnswer, TrialRequest } from './try-it/run-trial.ts';
 export interface RegistryOptions
   extends Omit<ChangeDependencies, 'lock'>,
     Pick<TryItDependencies, 'openVariables'> {
-  /** The public URL of what is served here, such as `https://api.example.com/api/registry`. */
+  /** The public URL of the registry, such as `https://api.example.com/api/registry`. */
   readonly url: string;
-  /** Where documents may be fetched from. */
+  /** Hosts that documents may be fetched from. */
   readonly hosts: HostList;
   /** Sends a request to an API as the gateway would. */
   readonly send: (api: CalledApi, request: TrialRequest, call: CallContext) => Promise<TrialAnswer>;
-  /** Throws Forbidden for what a page of another origin makes a browser send. */
+  /** Throws Forbidden for requests of pages of other origins. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;
   readonly progress: Progress;
-  /** Does the work while no process that shares the accounts' database changes the registry; undefined without one. */
+  /** Excludes changes by other processes on the accounts' database; undefined without one. */
   readonly exclusively?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
-  /** Undefined where nobody is to be told later who has changed what. */
+  /** Undefined without an audit log. */
   readonly audit?: Audit | undefined;
-  /** The e-mail address of the account of an id, or the id where there is none; undefined where there are no accounts. */
+  /** Returns the e-mail address of an account, or the id of an unknown account; undefined without accounts. */
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
   /** Undefined if nothing is served that parameters could be tried out for. */
   readonly parameters?: ParameterChecks | undefined;
@@ -54,9 +54,8 @@ interface ParameterChecks {
   forget(api: string): void;
 }
 
-/** What all requests to the registry stand on. */
 export interface Registry extends RegistryOptions {
-  /** Changes are made one after the other. */
+  /** Runs changes one after the other. */
   readonly inTurn: Mutex;
   readonly seen: SeenApis;
 }
@@ -65,7 +64,7 @@ export function bodyOf({ headers, body }: GatewayRequest): JsonObject {
   return parseJsonObject(headers['content-type'], body ?? new Uint8Array());
 }
 
-/** An API as it is answered with. Its operations count as seen. */
+/** The description of an API for a response. Its operations count as seen. */
 export async function describe(registry: Registry, name: string): Promise<ApiDetail> {
   const found = await findApi(registry, name);
   if (!registry.seen.has(name)) registry.seen.set(name, found);
@@ -73,22 +72,22 @@ export async function describe(registry: Registry, name: string): Promise<ApiDet
 }
 
 /**
- * What the user who sends a request is called in the history: it stays readable when the account is gone.
+ * The name of the user in the history, which stays readable when the account is deleted.
  *
- * Null where nobody is known.
+ * Null for an unknown user.
  */
 export async function nameOfUser(registry: Registry, { principal }: GatewayRequest): Promise<string | null> {
   return principal.kind === 'user' ? nameOf(registry, principal.id) : null;
 }
 
-/** The e-mail address of an account; its id where the accounts do not know it, or do not answer. */
+/** The e-mail address of an account; its id if it is unknown or the accounts do not respond. */
 export async function nameOf({ emailOf }: Registry, id: string): Promise<string> {
   return (await emailOf?.(id).catch(() => undefined)) ?? id;
 }
 
 /**
- * Makes a change while no other process changes the project, from what is read for it until it is served, and enters it
- * in the audit log.
+ * Runs a change, from reading to serving, while no other process changes the project, and records it in the
+ * audit log.
  */
 export async function change<Result>(
   registry: Registry,
@@ -121,7 +120,7 @@ function filesOf({ folder }: Registry, api: string): readonly string[] {
   return [registrationFile(folder, api), ...documents];
 }
 
-/** An error in the shape of OData's (OData JSON Format 4.01, 21.1). */
+/** An error in the format of OData (OData JSON Format 4.01, 21.1). */
 export function writeRegistryError({
   status,
   code,
@@ -134,7 +133,7 @@ export function writeRegistryError({
   return jsonAnswer(status, { error }, headers);
 }
 
-/** Whether somebody may see the registry: only administrators manage APIs. */
+/** Whether the principal may use the registry: only administrators manage APIs. */
 export function maySeeRegistry(principal: Principal): boolean {
   return principal.kind === 'unrestricted' || (principal.kind === 'user' && isAdministrator(principal));
 }
@@ -145,7 +144,7 @@ export function assertRole(principal: Principal): void {
   throw new GatewayError('Forbidden', `The API registry needs the role ${ADMINISTRATOR}.`);
 }
 
-/** Has things done one after the other, in the order in which they were asked for. */
+/** Runs tasks one after the other. */
 type Mutex = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createMutex(): Mutex {

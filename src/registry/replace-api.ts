@@ -19,20 +19,20 @@ import { withEndpoint } from './folder/project-sources.ts';
 import { type ApiState, findState, PARTS, presentState, recordChange } from './history/api-history.ts';
 import type { ApiReplacement } from './request-fields.ts';
 
-/** What of an API is to be replaced; an overlay that is there and undefined is to be none. */
+/** The parts of an API to replace; `overlay: undefined` removes the overlay. */
 interface Replacement extends ApiReplacement {
   readonly fetchUrl?: string | undefined;
   readonly overlay?: string | undefined;
 }
 
 interface ReplacementOrder {
-  /** The id of the user who replaces it. */
+  /** The id of the user. */
   readonly by: string | null;
-  /** The changes that have been shown, and are meant. */
+  /** The confirmed messages. */
   readonly confirmed: readonly string[];
 }
 
-/** Replaces what is given of an API; one that is served is served as it is then, or nothing is changed. */
+/** Replaces parts of an API. If it is served, the new state is served, or nothing is changed. */
 export async function replaceApi(
   dependencies: ChangeDependencies,
   name: string,
@@ -48,7 +48,7 @@ export async function replaceApi(
   if (entry.source !== undefined) assertConfirmed(changes, confirmed, dependencies.needsGrants);
   const { folder } = dependencies;
   const registration = registrationOf(entry);
-  const said = {
+  const settings = {
     description: replacement.description ?? registration.description,
     serviceUrl: serviceUrl ?? registration.serviceUrl,
     fetchUrl: replacement.fetchUrl ?? registration.fetchUrl,
@@ -59,8 +59,11 @@ export async function replaceApi(
     ...('overlay' in replacement ? { overlay: replacement.overlay } : {}),
   };
   const files = [
-    ...recordChange(folder, entry, { ...said, ...texts }, { by, changes }),
-    [registrationFile(folder, name), writeRegistration({ ...registration, ...said, isFromNetwork })] as const,
+    ...recordChange(folder, entry, { ...settings, ...texts }, { by, changes }),
+    [
+      registrationFile(folder, name),
+      writeRegistration({ ...registration, ...settings, isFromNetwork }),
+    ] as const,
     ...('overlay' in texts ? [[overlayFile(entry.file), texts.overlay] as const] : []),
     ...(document === undefined ? [] : [[entry.file, document] as const]),
     ...(serviceUrl === undefined || entry.source === undefined
@@ -70,7 +73,7 @@ export async function replaceApi(
   await storeChanges(dependencies, entry, files, confirmed);
 }
 
-/** What other texts are for clients. Throws where they are none that the API may have. */
+/** The effect of the new texts on clients. Throws for invalid texts. */
 async function changesOf(
   dependencies: ChangeDependencies,
   { entry, examination }: FoundApi,
@@ -90,7 +93,8 @@ async function changesOf(
 }
 
 /**
- * What is written in the project file by hand may send the operator's credentials: nobody else decides where to.
+ * Throws Forbidden for an entry that was edited by hand: it may send the operator's credentials, so only the
+ * operator may change its URL.
  */
 function assertOwnUrl(entry: ApiEntry): void {
   const isByHand =
@@ -101,8 +105,8 @@ function assertOwnUrl(entry: ApiEntry): void {
 const BY_HAND = 'The service URL is set in the project file: change it there.';
 
 /**
- * Where the project file names no URL, the document does. It is asked whether the file does, and not where calls go at
- * the moment: an API that is not served now may be tomorrow, and a variable that is set now may not be.
+ * Rejects another server in the document if the project file names no URL. Depends on the file, not on the
+ * current endpoint, because an API or a variable may be inactive now and active later.
  */
 function assertSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
   const written = entry.source?.written ?? entry.registration?.source;
@@ -114,21 +118,21 @@ function assertSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Ex
   throw new GatewayError('Forbidden', message, { target: 'document' });
 }
 
-/** Whether what the project file has or had of an API names no URL by itself, and so may send its credentials anywhere. */
+/** Whether an API's entry leaves the URL to the document, which then decides where credentials are sent. */
 function leavesUrlToDocument(source: Registration['source']): boolean {
   const endpoint = own(own(own(source, 'handler'), 'openapi'), 'endpoint');
   return source !== undefined && (typeof endpoint !== 'string' || /^$|\{env\./.test(endpoint));
 }
 
-/** The number of the state that is to be brought back. */
+/** The number of the state to restore. */
 interface RestoreOrder extends Pick<RecordedChange, 'by'> {
   readonly state: number;
   readonly confirmed: readonly string[];
 }
 
 /**
- * Replaces an API by an earlier state of it, under the same rules as by anything else. Whether it is in the project
- * stays as it is.
+ * Restores an earlier state of an API under the same rules as other changes. Its membership in the project
+ * does not change.
  */
 export async function restoreApi(
   dependencies: ChangeDependencies,
@@ -146,7 +150,7 @@ export async function restoreApi(
   await replaceApi(dependencies, name, replacement, { by, confirmed });
 }
 
-/** What is the same is not replaced: it may not be the registry's to change. */
+/** Only differing parts are replaced, because others may not be changeable. */
 function differences(present: ApiState | undefined, before: ApiState): Replacement {
   const differing = PARTS.filter((part) => present?.[part] !== before[part]);
   return Object.fromEntries(differing.map((part) => [part, before[part]]));

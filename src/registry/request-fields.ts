@@ -7,22 +7,22 @@ import type { Permission } from '../model/permission.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 import type { TryItRequest } from './try-it/run-trial.ts';
 
-/** An API as it is registered. */
+/** An API to register. */
 export interface NewApi {
   readonly name: string;
   readonly description: string;
   readonly serviceUrl?: string | undefined;
   readonly fileName: string;
   readonly document: string;
-  /** Where the document is fetched from later on. */
+  /** The URL for fetching the document again. */
   readonly url: string | undefined;
 }
 
-/** An API to be registered; where it has no document, it has a URL to fetch it from. */
+/** An API to register, with a document or a URL to fetch it from. */
 type ApiOrder = Omit<NewApi, 'document'> &
   ({ readonly document: string } | { readonly document: undefined; readonly url: string });
 
-/** What of an API is to be replaced; what is undefined stays as it is. */
+/** The parts of an API to replace; undefined ones are kept. */
 export type ApiReplacement = Partial<{
   readonly [Name in 'description' | 'serviceUrl' | 'document']: string | undefined;
 }>;
@@ -90,7 +90,7 @@ export function readReplacement(body: JsonObject): ApiReplacement {
 
 const Checked = z.object({ name: unlessEmpty(ApiName), document: text().default('') });
 
-/** A text that is only to be looked at: it may be anything. */
+/** A text to analyze, which may be anything. */
 export function readChecked(body: JsonObject): { readonly name: string; readonly document: string } {
   const { name = 'Api', document } = read(Checked, body);
   return { name, document };
@@ -100,19 +100,18 @@ const Confirmed = z.object({
   confirm: shape(z.array(z.string()), 'must be the list of the changes to confirm').default([]),
 });
 
-/** The changes that have been shown, and are meant. */
+/** The confirmed messages. */
 export function readConfirmed(body: JsonObject): readonly string[] {
   return read(Confirmed, body).confirm;
 }
 
 const State = z.object({ state: shape(z.int().min(1), 'must be the number of a state, from 1') });
 
-/** The number of an earlier state. */
 export function readState(body: JsonObject): number {
   return read(State, body).state;
 }
 
-/** The URL to fetch a document from; undefined leaves it to what is known of the API. */
+/** The URL to fetch a document from; undefined for the known one. */
 export function readFetchUrl(body: JsonObject): string | undefined {
   return read(z.object({ url: FetchUrl }), body).url;
 }
@@ -128,7 +127,7 @@ const Grants = z.object({
   ),
 });
 
-/** The resources, each with all that roles may do with it from now on. */
+/** The resources with the new permissions of all roles. */
 export function readGrants(body: JsonObject): readonly WrittenGrants[] {
   return read(Grants, body).resources;
 }
@@ -150,19 +149,19 @@ export function readTrialOrder(body: JsonObject): TryItRequest {
   return { ...order, body: sent };
 }
 
-/** Characters of a sentence. */
+/** In characters. */
 const MOST_REASON = 500;
 const DISABLING = z.object({ reason: unlessEmpty(text().max(MOST_REASON)) });
 
-/** The reason of turning an API off; empty if none is given. */
+/** The reason for disabling an API; empty if none is given. */
 export function readReason(body: JsonObject): string {
   return read(DISABLING, body).reason ?? '';
 }
 
 /**
- * What a schema makes of a request's body, in which JSON's null says that there is nothing.
+ * Validates a request's body; null members count as missing.
  *
- * Throws BadRequest with every mistake in it, or PayloadTooLarge for a document.
+ * Throws BadRequest with all mistakes, or PayloadTooLarge for a document.
  */
 function read<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.output<Schema> {
   const { document } = body;
@@ -187,12 +186,12 @@ function text(): z.ZodString {
   return z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') });
 }
 
-/** Forms send what has not been filled in as an empty text. */
+/** Forms send empty texts for empty fields. */
 function unlessEmpty<Schema extends z.ZodType<unknown, string>>(schema: Schema) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }
 
-/** The schema, all of whose mistakes are reported by one message: what was expected. */
+/** A schema with one message for all mistakes. */
 function shape<Schema extends z.ZodType>(schema: Schema, expected: string) {
   return z.custom<z.output<Schema>>((value) => schema.safeParse(value).success, expected);
 }

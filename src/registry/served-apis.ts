@@ -3,7 +3,7 @@ import type { Principal } from '../contract/principal.ts';
 import { own } from '../openapi/parse/openapi-version.ts';
 import { maySeeRegistry } from './registry-request.ts';
 
-/** The APIs whose documents they are; nothing for who has not signed in, or shows a key that is limited to a scope. */
+/** The APIs with their documents; empty for anonymous clients and keys with a scope. */
 export function listServedApis(
   documents: ReadonlyMap<string, unknown>,
   principal: Principal,

@@ -16,21 +16,21 @@ import {
   type TryItRequest,
 } from './try-it/run-trial.ts';
 
-/** An API that a request is sent to. */
+/** The API that a request is sent to. */
 export interface CalledApi {
   readonly name: string;
   readonly serviceUrl: string;
-  /** Whether the API is called as the gateway calls it for everybody else. */
+  /** True if the API is called as the gateway calls it for other users. */
   readonly isServed: boolean;
 }
 
 export interface TryItDependencies extends RegistryDependencies {
   readonly send: (api: CalledApi, request: TrialRequest) => Promise<TrialAnswer>;
-  /** Variables of the project file that are no secrets, such as APPLICATION_NAME. */
+  /** Variables of the project file that are not secret, such as APPLICATION_NAME. */
   readonly openVariables: Readonly<Record<string, string>>;
 }
 
-/** Tries an operation of an API, whether it is in the project or not. */
+/** Tries an operation of an API, which need not be in the project. */
 export async function tryApi(
   dependencies: TryItDependencies,
   name: string,
@@ -64,7 +64,7 @@ async function calledApi(
   const live = entry.source && served(entry.name);
   const serviceUrl = live?.serviceUrl ?? serviceUrlOf(entry, examination);
   if (serviceUrl === undefined) throw noServiceUrl('Conflict');
-  // What is served has been checked, or is the operator's word; its connections are looked at all the same.
+  // Served URLs were checked or are the operator's; their connections are checked nevertheless.
   const isGiven = live === undefined || entry.registration?.serviceUrl === serviceUrl;
   const refusal = isGiven ? await guard.refusalOf(serviceUrl) : undefined;
   if (refusal !== undefined) throw new GatewayError('Forbidden', `${refusal}.`, { target: 'serviceUrl' });

@@ -27,10 +27,10 @@ import {
 import { Frame } from './shell/frame.tsx';
 import { FailureBoundary } from './state/failure.tsx';
 
-/** What few people need is loaded when it is. */
+/** Loaded on demand, because few users need it. */
 const ApisRoutes = lazy(() => import('./pages/apis/apis-routes.tsx'));
 
-/** The screen that `/app` itself leads to. */
+/** The screen at `/app`. */
 const HOME = SCREENS_IN_NAVIGATION[0]?.path ?? '';
 
 export function App() {

@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { BASE_PATH, RequestFailure } from './service/request.ts';
 
-/** The gateway has tried twice already; only a lost connection is worth another try. */
+/** The gateway has retried already, so only a lost connection is worth another attempt. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 1 && error instanceof RequestFailure && error.status === 0;
 }

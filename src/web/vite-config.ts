@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const GATEWAY = 'http://127.0.0.1:4000';
 
-/** Leaves out the pictures within style sheets: the content security policy allows no `data:`. */
+/** Removes images in style sheets, because the content security policy forbids `data:`. */
 const withoutDataUrls: Plugin = {
   name: 'without-data-urls',
   enforce: 'pre',
@@ -14,8 +14,8 @@ const withoutDataUrls: Plugin = {
 };
 
 /**
- * All paths are relative to the page's `<base>`, which the gateway sets to where it is reached. Nothing is
- * inlined: the gateway's content security policy allows files of its own alone.
+ * All paths are relative to the page's `<base>`, which the gateway sets. Nothing is inlined, because the
+ * content security policy allows files of the gateway only.
  */
 export default defineConfig({
   base: './',
@@ -26,9 +26,9 @@ export default defineConfig({
     assetsDir: 'app/assets',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The test console, which is loaded on its page alone.
+    // For the test console, which is loaded on its page only.
     chunkSizeWarningLimit: 2000,
   },
-  // `npm run dev:web`, beside a running gateway.
+  // `npm run dev:web`, next to a running gateway.
   server: { proxy: { '/odata': GATEWAY, '/graphql': GATEWAY, '/api': GATEWAY, '/health': GATEWAY } },
 });

@@ -14,19 +14,18 @@ import { fieldName, typeName } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 
-/** A place where entities are changed: a set, a singleton, or what is contained in entities of one. */
+/** A path at which entities can be changed: a set, a singleton, or a contained collection or entity. */
 export interface ChangePlace {
-  /** What stands behind `create` and its like. */
+  /** The part of field names after `create` and so on. */
   readonly name: string;
   /** The names of the resource path, without keys. */
   readonly path: string;
-  /** The resource whose grants decide. */
   readonly resource: string;
   readonly type: EntityType;
   readonly operations: Partial<PlaceOperations>;
-  /** Whether the place is within entities of another. */
+  /** True for contained entities. */
   readonly isContained: boolean;
-  /** Arguments to the key properties that they give, of the entity itself and of those that contain it. */
+  /** The arguments for the key properties of the entity and of its owners. */
   readonly ownKey: readonly KeyArgument[];
   readonly outerKeys: readonly KeyArgument[];
   collection(args: Input): CollectionResource | EntityResource;
@@ -38,9 +37,9 @@ export interface KeyArgument {
   readonly property: StructuralProperty;
 }
 
-/** All places where the model's entities are changed by operations of their own. */
+/** All paths at which the model's entities can be changed. */
 export function changePlaces(shown: ShownModel): readonly ChangePlace[] {
-  // What is a set over its owners is changed where these contain it.
+  // Sets over owners are changed through their owners.
   const own = [...shown.model.entitySets.values()].filter((set) => !shown.names.setOf(set).isOverOwners);
   const sets = own.map((set) => setPlace(shown, set));
   const singletons = [...shown.model.singletons.values()].map((singleton): ChangePlace => {
@@ -78,7 +77,7 @@ function setPlace(shown: ShownModel, set: EntitySet): ChangePlace {
   };
 }
 
-/** Containment within containment ends somewhere. */
+/** Maximum depth of nested containment. */
 const DEEPEST = 4;
 
 function containedIn(shown: ShownModel, outer: ChangePlace, depth: number): readonly ChangePlace[] {
@@ -112,14 +111,14 @@ function containedIn(shown: ShownModel, outer: ChangePlace, depth: number): read
   });
 }
 
-/** The collection at a place of more than one entity: no others are listed or created in. */
+/** Returns the collection at the place; throws if it is a single entity. */
 export function severalAt(place: ChangePlace, args: Input): CollectionResource {
   const found = place.collection(args);
   if (found.kind === 'collection') return found;
   throw new Error(`${place.path} is one entity.`);
 }
 
-/** The key that arguments of those names give. */
+/** The key in the arguments of these names. */
 export function keyIn(shown: ShownModel, type: EntityType, own: readonly KeyArgument[], args: Input): Row {
   const named = keyNames(shown, type).map(([field, property]) => {
     const given = own.find((each) => each.property.name === property.name);
@@ -129,8 +128,8 @@ export function keyIn(shown: ShownModel, type: EntityType, own: readonly KeyArgu
 }
 
 /**
- * An argument has the name of the field that shows the property; of a contained entity, with its own name in front
- * where it must.
+ * An argument is named like the field of the property; for a contained entity, with the name of its path in
+ * front if needed.
  */
 export function keyArguments(
   shown: ShownModel,

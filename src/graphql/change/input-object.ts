@@ -15,13 +15,13 @@ import { fieldName } from '../context/names.ts';
 import { kindsOf, nestedCreates, nestedSets, type ShownModel } from '../context/schema-names.ts';
 import { keyOf } from '../query/key.ts';
 
-/** An input as the engine reads it. */
+/** An input in the form that the engine reads. */
 export interface NamedInput {
-  /** By the names of the model, or of the API where it gets what it is sent as it is. */
+  /** By the names of the model, or of the API if it is forwarded unchanged. */
   readonly object: InputObject;
-  /** Where the client has written what stands at a path of the object. */
+  /** The positions in the client's input, by path in the object. */
   readonly places: ReadonlyMap<string, string>;
-  /** What links in it lead to. */
+  /** Resolves links in the input. */
   readonly entityOf: (link: WrittenLink) => EntityResource;
 }
 
@@ -32,13 +32,16 @@ interface Naming {
   readonly linked: Map<string, EntityResource>;
 }
 
-/** Where something stands: in the object, and in what the client has written. */
+/** A path in the object and the position in the client's input. */
 interface Place {
   readonly path: string;
   readonly input: string;
 }
 
-/** The argument `input` of a field that changes entities; `derived` where its type is not the one of the place. */
+/**
+ * The argument `input` of a field that changes entities; `derived` is set if its type differs from the
+ * declared one.
+ */
 export function namedEntity(
   shown: ShownModel,
   type: EntityType,
@@ -49,7 +52,7 @@ export function namedEntity(
   return named(naming, typedObject(naming, type, input, { path: '', input: 'input' }, derived));
 }
 
-/** The type is said where it is not the one of the place (JSON Format 4.01, 4.6.3). */
+/** Adds the type if it differs from the declared one (JSON Format 4.01, 4.6.3). */
 function typedObject(
   naming: Naming,
   type: ModelType,
@@ -61,7 +64,6 @@ function typedObject(
   return { ...control, ...objectOf(naming, type, input, place) };
 }
 
-/** The arguments of a field that calls an action. */
 export function namedParameters(shown: ShownModel, { parameters }: Callable, args: Input): NamedInput {
   const naming: Naming = { shown, verbatim: false, places: new Map(), linked: new Map() };
   const members = parameters.flatMap((parameter) => {
@@ -116,11 +118,11 @@ function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): 
 
 interface GivenRelation {
   readonly value: unknown;
-  /** The places of properties that say which entity is related, too. */
+  /** The positions of foreign keys, which also determine related entities. */
   readonly foreignKeys: readonly string[];
 }
 
-/** Entities in the JSON of their owner are values; others are changed. */
+/** Embedded entities are values; others are nested changes. */
 function relatedMember(
   naming: Naming,
   navigation: NavigationProperty,
@@ -142,7 +144,7 @@ function relatedMember(
   return related === undefined ? [] : [[name, related]];
 }
 
-/** Properties that no type declares: those that one does, and control information, have no other way in. */
+/** Undeclared properties. Declared ones and control information are rejected. */
 function undeclaredMembers(
   { structuralProperties, navigationProperties }: ModelType,
   value: unknown,
@@ -164,7 +166,7 @@ function isForeignKey(member: InputMember, { constraints }: NavigationProperty):
   return member.kind === 'property' && constraints.some(({ property }) => property === member.property.name);
 }
 
-/** The changes of related entities; undefined for none. Contained ones are replaced by an array of all of them. */
+/** The changes of related entities, if any. An array replaces contained entities completely. */
 function relationOf(
   naming: Naming,
   navigation: NavigationProperty,
@@ -193,15 +195,15 @@ function relationOf(
   return new RelationInput({ created, linked, unlinked });
 }
 
-/** The fields of a relation's input that give entities. */
+/** The fields of a relation's input that contain entities. */
 interface NestedFields {
   readonly declared: EntityType;
   readonly fields: readonly (readonly [field: string, type: EntityType])[];
-  /** They are all of the related entities. */
+  /** True if they replace all related entities. */
   readonly isWhole: boolean;
 }
 
-/** Entities of one type after the other; undefined if no field is given. */
+/** The entities by type; undefined if no field is given. */
 function entitiesOf(
   naming: Naming,
   { declared, fields, isWhole }: NestedFields,
@@ -235,13 +237,13 @@ function linksOf(
   });
 }
 
-/** The values under a word, each with its place. */
+/** The values of a field with their positions. */
 function itemsOf(value: unknown, place: Place, word: string) {
   const at = { path: pathTo(place.path, word), input: `${place.input}.${word}` };
   return [severally(value, at, (item, own) => ({ value: item, at: own }))].flat();
 }
 
-/** Links lead to entities of sets, which have URLs of their own. */
+/** The URL of a linked entity, which must be in an entity set. */
 function urlOf(
   { shown, linked }: Naming,
   { entityType, target }: NavigationProperty,
@@ -281,7 +283,7 @@ function useOf(
   return collection && value !== null ? severally(value, place, one) : one(value, place);
 }
 
-/** A value of a type with derived types is given under the name of its own one. */
+/** A value of a derived type is given in the field named after its type. */
 function typedValue(naming: Naming, declared: ModelType, value: Input, place: Place): InputObject {
   const [kind] = [...(kindsOf(naming.shown, declared) ?? [])].filter(([name]) => isGiven(value[name]));
   if (kind === undefined) return objectOf(naming, declared, value, place);
@@ -291,7 +293,7 @@ function typedValue(naming: Naming, declared: ModelType, value: Input, place: Pl
   return typedObject(naming, type, value[name] as Input, at, type.name !== declared.name);
 }
 
-/** Members of flags stand in one text (JSON Format 4.01, 7.1). */
+/** Flags are one text with commas (JSON Format 4.01, 7.1). */
 function memberNamed({ verbatim }: Naming, { members }: EnumerationType, value: unknown): unknown {
   if (!verbatim) {
     const none = members.find((each) => each.value === 0)?.name;
@@ -316,7 +318,7 @@ function inputMistake(target: string, expected: string, found: string): GatewayE
   return new GatewayError('BadRequest', message, { target });
 }
 
-/** Mistakes of an input, which go by the model's names, by the places where the client has written it: all of them. */
+/** Translates all mistakes from the model's names to positions in the client's input. */
 export function byInput(
   error: GatewayError,
   places: ReadonlyMap<string, string>,
@@ -324,9 +326,9 @@ export function byInput(
 ): GatewayError {
   const { code, message, target, details, headers, cause, limit } = error;
   const first: readonly ErrorDetail[] = target === undefined ? [] : [{ code, message, target }];
-  const told = [...first, ...details].map((detail) => byPlace(detail, places, root));
-  return new GatewayError(code, first.length === 0 ? message : (told[0]?.message ?? message), {
-    details: told,
+  const translated = [...first, ...details].map((detail) => byPlace(detail, places, root));
+  return new GatewayError(code, first.length === 0 ? message : (translated[0]?.message ?? message), {
+    details: translated,
     headers,
     cause,
     ...(limit !== undefined && { limit }),
@@ -335,15 +337,15 @@ export function byInput(
 
 function byPlace(detail: ErrorDetail, places: ReadonlyMap<string, string>, root: string): ErrorDetail {
   const { code, target, message } = detail;
-  // What has become of another entity is no mistake in the input.
+  // Errors of another entity are not mistakes in the input.
   if (target === undefined || code === 'FailedDependency') return detail;
-  const place = places.get(target) ?? placeOf(target, places, root);
+  const place = places.get(target) ?? inputPosition(target, places, root);
   const isNamed = message.startsWith(`${target}: `);
   return { ...detail, target: place, message: isNamed ? place + message.slice(target.length) : message };
 }
 
-/** The place of what the input does not say: behind the nearest place that it does. */
-function placeOf(target: string, places: ReadonlyMap<string, string>, root: string): string {
+/** The position of something missing: the nearest position in the input. */
+function inputPosition(target: string, places: ReadonlyMap<string, string>, root: string): string {
   const names = target.split('/');
   const known = names.findLastIndex((_, index) => places.has(names.slice(0, index).join('/')));
   const place = known < 0 ? root : places.get(names.slice(0, known).join('/'));

@@ -40,14 +40,13 @@ import { exactJson } from '../query/expressions.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, type NamedInput } from './input-object.ts';
 
-/** How an entity of a type is created. */
 interface InsertRequest {
   readonly collection: CollectionResource;
   readonly operation: InsertOperation;
   readonly type: EntityType;
 }
 
-/** Creates an entity; what has become of it, or null for whoever may not see it. */
+/** Creates an entity and returns it, or null if the caller may not view it. */
 export async function createShown(
   context: GraphQLContext,
   { collection, operation, type }: InsertRequest,
@@ -62,21 +61,21 @@ export async function createShown(
     const { sent } = operation;
     return readEntityInput(model, declared, input.object, { kind: 'insert', sent, given });
   };
-  const told = await byInputNames(input, () =>
+  const created = await byInputNames(input, () =>
     createEntity(site, collection, operation, read, prepared.wanted),
   );
   if (!mayView(context.service.source, collection.resource, context.call)) return null;
-  const row = told[PARTIAL] === true ? await readBack(site, collection, prepared, told) : told;
+  const row = created[PARTIAL] === true ? await readBack(site, collection, prepared, created) : created;
   return prepared.run(site, row);
 }
 
-/** What is sent as it is has been checked by its type in the schema. */
+/** A forwarded input, which the schema has validated. */
 function verbatimInput(entityType: EntityType, { object }: NamedInput): EntityInput {
   const verbatim = Buffer.from(exactJson(object));
   return { verbatim, entityType, values: {}, bindings: [], nested: [], changes: [] };
 }
 
-/** The entity that is there now. That it was created is certain, whatever becomes of the read. */
+/** Reads the created entity; a failed read does not change that it was created. */
 async function readBack(
   loading: LoadContext,
   collection: CollectionResource,
@@ -91,18 +90,17 @@ async function readBack(
   }
 }
 
-/** How an entity is changed. */
 interface UpdateRequest {
   readonly method: 'PATCH' | 'PUT';
   readonly operation: UpdateOperation;
-  /** The type of the entity, which may be derived from that of its place. */
+  /** The type of the entity, which may be derived from the declared one. */
   readonly type: EntityType;
   readonly ifMatch: string | undefined;
   /** The condition if the client gives none. */
   readonly unless: string | undefined;
 }
 
-/** Changes an entity, and shows what has become of it. Whoever may not see that is refused before. */
+/** Updates an entity and returns it. The permission to view it is checked before. */
 export async function updateShown(
   context: GraphQLContext,
   entity: EntityResource,
@@ -131,7 +129,7 @@ export async function updateShown(
       const planned = await planNewEntity(site, entity, operation, whole);
       return insertNewEntity(site, entity, operation, planned, wanted);
     }
-    // An upsert without a condition changes the entity in any state, and creates nothing in its place.
+    // Without a condition, an upsert updates the entity in any state, and creates nothing in its place.
     const existing = inserts === true && ifMatch === undefined ? changing(context, input, '*') : site;
     if (isDerived) await requireEntity(existing, ofType, NOTHING);
     if (method === 'PATCH' && isEmpty(read)) return assertUnchangedEntity(existing, entity, operation);
@@ -154,14 +152,13 @@ export async function deleteOne(
   await deleteEntity(changing(context, undefined, ifMatch), entity, operation);
 }
 
-/** How a link is changed. */
 interface LinkRequest {
   readonly link: Link;
   readonly operation: ReferenceOperation;
   readonly ifMatch: string | undefined;
 }
 
-/** Links an entity to one that has to be there. */
+/** Adds a link to an existing entity. */
 export async function addLink(
   context: GraphQLContext,
   { link, operation, ifMatch }: LinkRequest,
@@ -172,7 +169,7 @@ export async function addLink(
   await makeLink(changing(context, undefined, ifMatch), link, change, related, written);
 }
 
-/** Takes the link to an entity away, which has to be linked. */
+/** Removes an existing link. */
 export async function removeLink(
   context: GraphQLContext,
   { link, operation, ifMatch }: LinkRequest,
@@ -181,7 +178,7 @@ export async function removeLink(
   await breakLink(changing(context, undefined, ifMatch), link, { kind: 'operation', operation }, related);
 }
 
-/** Calls an action, and shows what it returns; true where that is nothing. */
+/** Calls an action and returns its result; true if it returns nothing. */
 export async function callAction(
   context: GraphQLContext,
   call: Invocation,
@@ -204,12 +201,12 @@ export async function callAction(
   const result = resultResource(call);
   if (result.kind !== 'collection' && result.kind !== 'entity') return perform();
   const prepared = prepareShown(context, result, below());
-  const told: Value = await perform();
-  if (result.kind === 'entity') return told === null ? null : prepared.run(site, told as Row);
-  return Promise.all(((told ?? []) as readonly Row[]).map((row) => prepared.run(site, row)));
+  const returned: Value = await perform();
+  if (result.kind === 'entity') return returned === null ? null : prepared.run(site, returned as Row);
+  return Promise.all(((returned ?? []) as readonly Row[]).map((row) => prepared.run(site, row)));
 }
 
-/** Before anything is changed, whoever may not see what related entities are asked for is refused. */
+/** Checks the permissions for the selected related entities before the change. */
 function prepareShown(
   context: GraphQLContext,
   place: CollectionResource | EntityResource,

@@ -14,41 +14,41 @@ import { sentAs, sentWithin, takenProperties } from '../../model/sent-type.ts';
 import { isExactType, type ShownModel } from '../context/schema-names.ts';
 import { type ChangePlace, changePlaces } from './change-place.ts';
 
-/** A value is new, is changed in parts, or replaces the present one. */
+/** The use of an input type: a new entity, a partial change, or a replacement. */
 export type InputUse = 'create' | 'change' | 'replace';
 
 /** The input of a property. */
 export interface SentValue {
-  /** Every operation that takes the value must have it. */
+  /** True if all operations require the value. */
   readonly isRequired: boolean;
-  /** Every operation takes null. */
+  /** True if all operations accept null. */
   readonly isNullable: boolean;
-  /** The default of all operations, in the text form of CSDL 4.01, 7.2.7. */
+  /** The common default of all operations, in the text form of CSDL 4.01, 7.2.7. */
   readonly defaultValue: string | undefined;
 }
 
-/** Changes that a relation offers. */
+/** The supported changes of a relation. */
 export interface RelationWords {
   readonly create: boolean;
   readonly link: boolean;
   readonly unlink: boolean;
-  /** All related entities are replaced: by links, or where they are contained, by entities. */
+  /** Replaces all related entities: by links, or by entities if they are contained. */
   readonly set: 'links' | 'entities' | undefined;
 }
 
-/** The parts of inputs that the operations of the API take. */
+/** The input properties that the operations of the API accept. */
 export interface SentValues {
-  /** Undefined for a property that no input of that use has: a value would be dropped. */
+  /** Undefined if some operation would drop the value. */
   property(type: ModelType, use: InputUse, property: StructuralProperty): SentValue | undefined;
   relation(owner: EntityType, use: InputUse, navigation: NavigationProperty): RelationWords;
 }
 
-/** The properties of a type that one operation takes. */
+/** The properties of a type that an operation accepts. */
 interface Taken {
   readonly properties: ReadonlyMap<string, StructuralProperty>;
-  /** Properties that its body does not have. */
+  /** Properties that its body lacks. */
   readonly lacks: readonly string[];
-  /** Input is sent as it is, and says nothing else. */
+  /** True if the input is forwarded unchanged. */
   readonly isVerbatim: boolean;
 }
 
@@ -63,7 +63,7 @@ export function sentValues(shown: ShownModel): SentValues {
     const taken = takenOf(type, use).flatMap(({ properties }) => properties.get(name) ?? []);
     return taken.length > 0 && taken.every(isDemanded);
   };
-  // GraphQL, 3.10: an input that has to be within itself could not be given.
+  // GraphQL, 3.10: an input type must not require itself.
   const demandsItself = (owner: ModelType, use: InputUse, within: ModelType, seen: Set<string>): boolean => {
     if (within.name === owner.name) return true;
     if (seen.has(within.name)) return false;
@@ -133,7 +133,7 @@ export function sentValues(shown: ShownModel): SentValues {
 
 const NO_WORDS: RelationWords = { create: false, link: false, unlink: false, set: undefined };
 
-/** Defaults are for the API or the gateway to fill in. */
+/** Values with a default are filled in by the API or the gateway. */
 function isDemanded({ required, nullable, collection, computed, defaultValue }: StructuralProperty): boolean {
   return required === true && (!nullable || collection) && !computed && defaultValue === undefined;
 }
@@ -142,14 +142,14 @@ function isDiscriminator({ discriminator }: ModelType, { upstreamName }: Structu
   return discriminator?.upstreamName === upstreamName;
 }
 
-/** A relation gives the value, too. */
+/** Foreign keys are also set by linking. */
 function isForeignKey({ navigationProperties }: StructuredType, name: string): boolean {
   return [...navigationProperties.values()].some(({ constraints }) =>
     constraints.some(({ property }) => property === name),
   );
 }
 
-/** The properties that operations take, by the use and the name of the type. */
+/** The accepted properties by use and type name. */
 function collectTaken(
   { model }: ShownModel,
   places: readonly ChangePlace[],
@@ -171,7 +171,7 @@ function collectTaken(
       const properties = takenProperties(type, own);
       madeOnce(found, `${use} ${type.name}`, (): Taken[] => []).push({ properties, lacks, isVerbatim });
       for (const property of properties.values()) {
-        // The items of a collection are always new (Part 1, 11.4.3).
+        // Items of a collection are always new (Part 1, 11.4.3).
         const inner = property.collection ? 'create' : use;
         if (property.type.kind === 'complex') add(property.type, inner, sentWithin(own, property));
       }

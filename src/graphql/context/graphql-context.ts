@@ -17,50 +17,50 @@ import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { ShownModel } from './schema-names.ts';
 
-/** What queries are asked of. */
+/** The service that queries read from. */
 export interface QueryService {
   readonly model: Model;
-  /** The entities, behind the permissions of whoever asks. */
+  /** The entities, guarded by the permissions of the caller. */
   readonly source: EntitySource;
   readonly trust?: ParameterTrust | undefined;
   readonly limits: QueryLimits;
   readonly log: Log;
 }
 
-/** What resolvers know of the request and of the service. */
+/** The context of resolvers. */
 export interface GraphQLContext {
   readonly service: QueryService;
   readonly call: BudgetedRequest;
-  /** The parameters of the request as they were read. */
+  /** The parsed parameters of the request. */
   readonly params?: unknown;
-  /** When the objects of the answer are completed. */
+  /** Schedules the completion of the response's objects. */
   readonly completionTurns: CompletionTurns;
-  /** Who asks, once that has been asked. */
+  /** The principal, once it is determined. */
   readonly currentUser?: Principal;
-  /** What reading the document's only field has failed with already. */
+  /** The error with which reading the document's only field has failed already. */
   readonly failed?: GatewayError | undefined;
-  /** What the selection below a field is made into queries with. */
+  /** Creates the context for turning a selection into queries. */
   readonly dependencies: (info: GraphQLResolveInfo) => SelectionDependencies;
-  /** The public URL of an entity's stream; of its own one where no name is given. */
+  /** The public URL of an entity's stream; without a name, of the media entity itself. */
   readonly streamUrl: (type: EntityType, row: Row, name: string | undefined) => string | null;
 }
 
-/** A value of an input, with names as GraphQL has them. */
+/** A value of an input, with GraphQL names. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Whether an argument says something: null stands for nothing. */
+/** Whether an argument has a value other than null. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is given under a name; what all objects inherit under it is not. */
+/** The own member of that name; ignores members that all objects inherit. */
 export function givenUnder(input: Input, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
 /**
- * Values of JSON whose objects inherit nothing. Executors read the fields of an input from a variable by their names,
- * and would take what all objects have under `constructor` for given.
+ * A JSON value whose objects inherit nothing: executors read input fields by name, and would find
+ * `constructor` and others.
  */
 export function withoutInherited(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInherited);
@@ -69,86 +69,86 @@ export function withoutInherited(value: unknown): unknown {
   return Object.assign(Object.create(null), Object.fromEntries(members));
 }
 
-/** What a document says beside its fields, as a resolver is told of it. */
+/** The schema, fragments and variables of a document. */
 export interface RequestedDocument {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
-/** One value that entities are sorted by. */
+/** A sort key. */
 export interface OrderItem {
-  /** The names in the model that lead to it. */
+  /** The names in the model on the path to it. */
   readonly names: readonly string[];
-  /** Its primitive type, or that of the names of an enumeration's members. */
+  /** Its primitive type; for enumerations, that of member names. */
   readonly type: string;
   readonly descending: boolean;
 }
 
-/** Cursors of the Relay specification: each says by which values its entity stands where it does in the order. */
+/** Relay cursors, which contain the sort keys of their entity. */
 export interface Cursors {
   write(ordering: Ordering, row: Row): string;
   /**
-   * The condition that entities behind the cursor meet, in that order. One that is not ours, or another list's, is a
-   * BadRequest.
+   * The condition for entities after the cursor. Throws BadRequest for a forged cursor or one of another
+   * list.
    */
   behind(ordering: Ordering, cursor: unknown, argument: 'after' | 'before'): Expression;
 }
 
-/** An order that no two entities share a place in: what the client has asked for, and then the key. */
+/** A total order of entities: the client's order, then the key. */
 export interface Ordering {
-  /** The list: its type, and what its entities are sorted by. */
+  /** The list's type and sort keys. */
   readonly list: string;
   readonly items: readonly OrderItem[];
-  /** Where a row has the value of each. */
+  /** The row members with the sort keys. */
   readonly names: readonly string[];
 }
 
-/** What selections are made into queries with. */
+/** The context for turning selections into queries. */
 export interface SelectionDependencies {
   readonly shown: ShownModel;
   readonly limits: { readonly url: LimitsOf<'url'> };
   readonly cursors: Cursors;
-  readonly asked: RequestedDocument;
-  /** How many relations this selection lies in. */
+  readonly requested: RequestedDocument;
+  /** The number of enclosing relations. */
   readonly depth: number;
 }
 
-/** The limits of a document, and of what its answer comes to. */
+/** Limits of a document and of its execution. */
 export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget'>;
 
-/** The limits of what the arguments and selections of a document come to: those of OData's query options. */
+/** Limits of a document's arguments and selections: those of OData's query options. */
 interface QueryLimits {
   readonly url: LimitsOf<'url'>;
   readonly query: { readonly nodes: number; readonly budget: LimitsOf<'budget'> };
   readonly budget: LimitsOf<'budget'>;
 }
 
-/** A query may come to so many times what one of its arguments may be. */
+/** A compiled query may be this many times as large as one of its arguments. */
 const USES = 10;
 
 export function queryLimits({ url, budget }: GraphQLLimits): QueryLimits {
   return { url, budget, query: { nodes: USES * url.nodes, budget } };
 }
 
-/** Objects that are completed at a stretch: with all that is selected of them, that takes a few milliseconds. */
+/** Objects completed in one stretch: with all fields, they take a few milliseconds. */
 const AT_ONCE = 256;
 
 /**
- * Has an executor complete the objects of an answer in stretches, wherever in it they are: between these others go
- * first, and each is charged to the request. An executor that has all items of a list completes all of them at once.
+ * Makes an executor complete the objects of a response in stretches, charged to the request, with other
+ * requests in between. An executor that gets all items of a list completes them at once.
  */
 export class CompletionTurns {
   readonly #budget: Pick<RequestBudget, 'chargeTime'>;
   #room = AT_ONCE;
-  /** When those are completed that have been put off last. */
+  /** Resolves when the objects that were postponed last are completed. */
   #turn: Promise<void> | undefined;
 
   constructor(budget: Pick<RequestBudget, 'chargeTime'>) {
     this.#budget = budget;
   }
 
-  /** The items of a list, those that have to wait as promises. */
+  /** The items of a list; postponed ones are promises. */
   inTurns(items: readonly unknown[]): readonly unknown[] {
     return items.length <= this.#room && this.#turn === undefined
       ? this.#atOnce(items)
@@ -169,7 +169,7 @@ export class CompletionTurns {
     return this.#turn === undefined ? item : this.#turn.then(() => item);
   }
 
-  /** What is ready is completed before Node comes to the next tick; then others go first. */
+  /** Lets the executor complete what is ready before the next tick, and then other requests run. */
   async #pause(): Promise<void> {
     const start = performance.now();
     await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -180,7 +180,7 @@ export class CompletionTurns {
   }
 }
 
-/** Whoever may not do something is told so, and not what is wrong with the way that it was to be done. */
+/** Reports a missing permission before any mistake in the request. */
 export function permit({ service, call }: GraphQLContext, resource: string, permission: Permission): void {
   service.source.permit?.(resource, permission, call);
 }

@@ -10,11 +10,11 @@ import {
 } from '../../model/edm.ts';
 import { fieldName } from './names.ts';
 
-/** What a field of a structured type shows. */
+/** The content of a field of a structured type. */
 export type Member = PropertyMember | RelatedMember | StreamMember | FunctionMember | DynamicMember;
 
 interface Declared {
-  /** The simple name of the type that declares it: that of the object, or one that this is derived from. */
+  /** The simple name of the declaring type: that of the object or a base type. */
   readonly declaredIn: string;
 }
 
@@ -23,20 +23,20 @@ interface PropertyMember extends Declared {
   readonly property: StructuralProperty;
 }
 
-/** Related entities: as they are, or as a connection with pages, counts and groups. */
+/** Related entities: as a list or single entity, or as a connection with pages, counts and groups. */
 export interface RelatedMember extends Declared {
   readonly kind: 'related' | 'connection';
   readonly navigation: NavigationProperty;
 }
 
-/** A stream property, or the entity's own stream, which has no name. */
+/** A stream property, or the media entity's own stream, which has no name. */
 export interface StreamMember extends Declared {
   readonly kind: 'stream';
   readonly name: string | undefined;
   readonly operations: StreamOperations;
 }
 
-/** A function that is bound to entities of the type, with all its overloads. */
+/** A function bound to entities of the type, with all overloads. */
 export interface FunctionMember extends Declared {
   readonly kind: 'function';
   readonly name: string;
@@ -44,18 +44,18 @@ export interface FunctionMember extends Declared {
   readonly overloads: readonly Callable[];
 }
 
-/** Properties that no type declares (CSDL 4.01, 6.3). */
+/** Undeclared properties (CSDL 4.01, 6.3). */
 interface DynamicMember extends Declared {
   readonly kind: 'dynamic';
 }
 
-/** What a field of an input says. */
+/** The content of an input field. */
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
 
-/** How a field shows the entities that a function returns: as a plain list, or as a connection. */
+/** The form of entities that a function returns. */
 export type ShownAs = 'list' | 'connection';
 
-/** The members of a type that reads show, inherited ones included. */
+/** The readable members of a type, including inherited ones. */
 export function declaredMembers(type: ModelType): readonly Member[] {
   const declaredIn = type.name;
   const navigations = [...type.navigationProperties.values()];
@@ -72,7 +72,7 @@ export function declaredMembers(type: ModelType): readonly Member[] {
   ];
 }
 
-/** The streams of entities, and the functions that are bound to the type itself. */
+/** The streams of entities, and the functions bound to the type itself. */
 function entityMembers({
   name: declaredIn,
   stream,
@@ -96,14 +96,14 @@ function entityMembers({
   ];
 }
 
-/** Properties that clients give and never see. */
+/** Properties that can be written but not read. */
 export function unseenMembers(type: ModelType): readonly PropertyMember[] {
   return [...type.structuralProperties.values()]
     .filter(({ writeOnly, computed, aliasOf }) => writeOnly && !computed && aliasOf === undefined)
     .map((property) => ({ kind: 'property', property, declaredIn: type.name }));
 }
 
-/** The name that a member has where no other one has it. */
+/** The preferred name of a member. */
 export function wantedName(member: Member): string {
   switch (member.kind) {
     case 'property':
@@ -121,12 +121,12 @@ export function wantedName(member: Member): string {
   }
 }
 
-/** Whether a function answers with a collection of entities, for which there can be a connection. */
+/** Whether a function returns a collection of entities, so that it can have a connection. */
 export function returnsEntities([first]: readonly Callable[]): boolean {
   return first?.returns?.collection === true && first.returns.type.kind === 'entity';
 }
 
-/** What a member is in the model: a name has one meaning in a type and those derived from it. */
+/** Identifies a member in the model: a name has one meaning in a type and its derived types. */
 export function elementOf(member: Member): string {
   switch (member.kind) {
     case 'property':
@@ -143,7 +143,7 @@ export function elementOf(member: Member): string {
   }
 }
 
-/** What of a model's element a field says in its extensions: selections are made into queries by it. */
+/** The key of the model's element in a field's extensions. */
 const ELEMENT = 'duogate';
 
 export function standingFor(member: Member): { readonly [ELEMENT]: Member } {

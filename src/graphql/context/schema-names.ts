@@ -13,7 +13,7 @@ import {
 } from './members.ts';
 import { capitalized, fieldName, isName, pluralName, typeName } from './names.ts';
 
-/** Names of fields to what they show, in the model's order. */
+/** Members by field name, in the model's order. */
 type FieldMembers = ReadonlyMap<string, Member>;
 
 /** The names of the root fields of an entity set. */
@@ -21,41 +21,41 @@ interface SetNames {
   readonly one: string;
   readonly list: string;
   readonly connection: string;
-  /** What stands behind `create` and its like. */
+  /** The part of field names after `create` and so on. */
   readonly changed: string;
-  /** Whether the set is one over owners: one by one, its entities are those that its owners contain. */
+  /** True for a set over owners, whose entities are contained in them. */
   readonly isOverOwners: boolean;
 }
 
 /**
- * What the model's elements are called in GraphQL: types as in the model, fields in camelCase. They are made of the
- * whole model, so that nobody's schema has another name for the same thing; names that clash are told apart by
- * numbers, in the model's order.
+ * The names of the model's elements in GraphQL: types as in the model, fields in camelCase. Derived from the
+ * whole model, so that all schemas use the same names; conflicts are resolved by numbers, in the model's
+ * order.
  */
 export interface SchemaNames {
   typeOf(name: string): string;
-  /** The object type of entities that are of a type others are derived from: its own name is the interface's. */
+  /** The object type of a type with derived types, whose own name belongs to the interface. */
   objectOf(name: string): string;
-  /** What a type has, be it of the whole model or of what somebody may know of: the names are the whole model's. */
+  /** The members of a type, of the whole or a filtered model, with the whole model's names. */
   membersOf(type: ModelType): FieldMembers;
-  /** What may be said of values of the type in a change, write-only properties included. */
+  /** The members of the type's inputs, including write-only properties. */
   inputsOf(type: ModelType): ReadonlyMap<string, InputMember>;
   setOf(set: EntitySet): SetNames;
-  /** Root fields that stand for one element of the container each: singletons and imports. */
+  /** The root field of a singleton or import. */
   rootOf(name: string): string;
-  /** A name for a type of which the model knows nothing: `PostFilter` for `Post` and `Filter`. */
+  /** A name for a generated type: `PostFilter` for `Post` and `Filter`. */
   generated(type: string, suffix: string): string;
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
 }
 
-/** The names of the types that every schema may have. */
+/** Reserved type names. */
 const RESERVED = [
   ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID'],
   ...['Long', 'Decimal', 'Date', 'DateTime', 'TimeOfDay', 'Duration', 'UUID', 'Base64', 'JSON', 'GeoJSON'],
   ...['SortDirection', 'PageInfo', 'MediaStream'],
 ];
 
-/** What means something else in the conditions of `where`. */
+/** Reserved names in the conditions of `where`. */
 const OPERATORS = ['and', 'or', 'not', 'ofType'];
 
 export function schemaNames(model: Model): SchemaNames {
@@ -68,7 +68,7 @@ export function schemaNames(model: Model): SchemaNames {
   const objects = new Map<string, string>();
   const typeOf = (name: string): string => types.get(name) ?? typeName(name);
   for (const type of [...model.entityTypes.values(), ...model.complexTypes.values()]) {
-    // A value may be of none of the types that an abstract one is there for, too: the upstream says what it likes.
+    // For values that belong to none of an abstract type's derived types, which upstreams may return.
     objects.set(
       type.name,
       hasDerived(type) ? claimName(`Plain${typeOf(type.name)}`, taken) : typeOf(type.name),
@@ -96,7 +96,7 @@ export function schemaNames(model: Model): SchemaNames {
       const plain = `${type}${suffix}`;
       const separate = `${type}_${suffix}`;
       const wanted = isOfLongerName(plain, type, own) ? separate : plain;
-      // A type of the model may be named so.
+      // The model may have a type of that name.
       return madeOnce(generated, separate, () =>
         claimName(taken.has(wanted) ? `${wanted}Type` : wanted, taken),
       );
@@ -106,8 +106,8 @@ export function schemaNames(model: Model): SchemaNames {
 }
 
 /**
- * Whether a name may be made of a longer type's, too: `RoleGroupKey` is the key of a `RoleGroup`, and what groups of a
- * `Role` have in common. Which of the two was asked for first must not decide what it is.
+ * Whether the name could also be generated for a longer type name: `RoleGroupKey` may be the key of a
+ * `RoleGroup`, or the `GroupKey` of a `Role`. The name must not depend on which is generated first.
  */
 function isOfLongerName(name: string, type: string, types: ReadonlySet<string>): boolean {
   for (let end = type.length + 1; end < name.length; end += 1) {
@@ -116,7 +116,6 @@ function isOfLongerName(name: string, type: string, types: ReadonlySet<string>):
   return false;
 }
 
-/** Whether other types are derived from the type. */
 export function hasDerived({ derived }: ModelType): boolean {
   return derived.length > 0;
 }
@@ -159,10 +158,10 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
   }
 }
 
-/** The names of the fields and inputs of a type, by {@link elementOf} what they stand for. */
+/** The names of a type's fields and inputs, by {@link elementOf}. */
 type FieldNames = ReadonlyMap<string, string>;
 
-/** Names the members of a type of the whole model. Inherited fields have the names that they have where they come from. */
+/** Names the members of a type. Inherited fields keep their names. */
 function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNames {
   const names = new Map(inherited);
   const name = (members: readonly Member[], taken: Set<string>): void => {
@@ -172,12 +171,12 @@ function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNa
     }
   };
   name(declaredMembers(type), new Set([...names.values(), ...OPERATORS]));
-  // There are no conditions on what is never shown.
+  // Write-only members have no conditions.
   name(unseenMembers(type), new Set(names.values()));
   return names;
 }
 
-/** The members that a type has of its own behind those of its base. */
+/** The members of a type: inherited ones, then its own. */
 function namedMembers(type: ModelType, names: FieldNames, inherited: FieldMembers = new Map()): FieldMembers {
   const members = new Map(inherited);
   for (const member of declaredMembers(type)) {
@@ -187,7 +186,7 @@ function namedMembers(type: ModelType, names: FieldNames, inherited: FieldMember
   return members;
 }
 
-/** Names of inputs are those of the fields that show the same. */
+/** Inputs are named like the fields of the same properties. */
 function namedInputs(
   type: ModelType,
   members: FieldMembers,
@@ -204,7 +203,7 @@ function namedInputs(
   return inputs;
 }
 
-/** Members as the document has them, where these are names. An empty list of flags is one in GraphQL, too. */
+/** The members that are valid names in GraphQL. An empty list of flags is one in GraphQL, too. */
 function enumValues({ members }: EnumerationType): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, upstreamValue } of members) {
@@ -222,19 +221,19 @@ function isValueName(name: string): boolean {
 /** GraphQL, 2.9.6. */
 const NO_VALUES: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** The model as GraphQL shows it: all of it, or what somebody may know of. */
+/** The model shown in a schema: all of it, or the visible part. */
 export interface ShownModel {
   readonly model: Model;
-  /** Made of the whole model. */
+  /** Of the whole model. */
   readonly names: SchemaNames;
 }
 
-/** The types that entities of the type may be of: itself and those derived from it, without abstract ones. */
+/** The type and its derived types, without abstract ones. */
 export function typesOfEntities(type: EntityType): readonly EntityType[] {
   return withDerivedTypes(type).filter((each) => isInstantiable(each));
 }
 
-/** Whether values may be of the type itself: a discriminator may have a derived type for each of its values. */
+/** Whether values may have the type itself, which a discriminator can rule out. */
 function isInstantiable({ abstract, discriminator, derived, structuralProperties }: ModelType): boolean {
   if (abstract) return false;
   if (discriminator === undefined || derived.length === 0) return true;
@@ -251,12 +250,11 @@ function isInstantiable({ abstract, discriminator, derived, structuralProperties
   return values?.some((value) => !taken.has(String(value))) ?? true;
 }
 
-/** Whether the type determines the value of its discriminator. */
 export function isExactType({ base, discriminator }: ModelType): boolean {
   return base !== undefined && discriminator?.value !== undefined && discriminator.otherValues === undefined;
 }
 
-/** The fields of a relation's input by which entities are created, and their types. */
+/** The create fields of a relation's input, with their types. */
 export function nestedCreates(
   shown: ShownModel,
   type: EntityType,
@@ -264,7 +262,7 @@ export function nestedCreates(
   return typedFields(shown, 'create', type);
 }
 
-/** The fields of a relation's input by which contained entities are replaced, and their types. */
+/** The set fields of a relation's input, with their types. */
 export function nestedSets(
   shown: ShownModel,
   type: EntityType,
@@ -278,14 +276,14 @@ function typedFields({ names }: ShownModel, word: string, type: EntityType) {
   );
 }
 
-/** The types that a value of the type may be of, by the names of their fields; undefined for a type without derived ones. */
+/** The possible types of a value, by field name; undefined without derived types. */
 export function kindsOf({ names }: ShownModel, type: ModelType): ReadonlyMap<string, ModelType> | undefined {
   if (!hasDerived(type)) return undefined;
   const kinds: readonly ModelType[] = withDerivedTypes(type);
   return new Map(kinds.filter(isInstantiable).map((each) => [kindField(names, each), each]));
 }
 
-/** The types derived from the type, by the names of their fields. */
+/** The derived types, by field name. */
 export function derivedKinds({ names }: ShownModel, { derived }: ModelType): ReadonlyMap<string, ModelType> {
   return new Map(derived.map((each) => [kindField(names, each), each]));
 }

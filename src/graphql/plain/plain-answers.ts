@@ -39,33 +39,33 @@ import { memberOf } from '../context/members.ts';
 import type { RequestedText } from '../plugins/persisted-documents.ts';
 import { keyOf } from '../query/key.ts';
 import { listOptions, prepareList, prepareOne, rowsOf, shownOptions } from '../query/read.ts';
-import type { AskedField } from '../query/selection.ts';
+import type { RequestedField } from '../query/selection.ts';
 import { type RootRead, rootReadOf } from '../schema/query-fields.ts';
 
-/** What a request asks for, as far as it can be answered without an executor. */
+/** A request that can be executed without an executor. */
 interface PlainRequest {
   readonly read: PlainRead;
   readonly variables: Input;
   readonly headers: GatewayResponse['headers'];
 }
 
-/** What has become of a request: an answer; or what was wrong, for the executor to tell. */
+/** The outcome: a response, or a request that the executor has to handle. */
 type PlainOutcome =
   | { readonly kind: 'answered'; readonly answer: GatewayResponse }
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | { readonly kind: 'unplain' };
 
-/** The plain reads among the documents that have been carried out before: they are valid, and within all limits. */
+/** The plain reads among earlier documents, which are valid and within all limits. */
 interface PlainAnswers {
-  /** Remembers documents when they are carried out. */
+  /** Caches documents when they are executed. */
   readonly plugin: GraphQLPlugin;
-  /** Remembers the header of an answer to requests with that `Accept`. */
+  /** Caches the response header for an `Accept`. */
   noteHeaders(accept: string | undefined, response: GatewayResponse): void;
-  find(asked: RequestedText, accept: string | undefined): PlainRequest | undefined;
+  find(requested: RequestedText, accept: string | undefined): PlainRequest | undefined;
   answer(request: PlainRequest, context: GraphQLContext): Promise<PlainOutcome>;
 }
 
-/** The most that is taken, in characters. */
+/** Maximum size of the cache in characters. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_DOCUMENTS = 1000;
 const MOST_ACCEPTS = 50;
@@ -105,26 +105,28 @@ export function createPlainAnswers(site: Omit<PlainSite, 'schema'>): PlainAnswer
   };
 }
 
-/** What plain reads are of. */
+/** The context of plain reads. */
 interface PlainSite {
   readonly schema: GraphQLSchema;
   readonly service: QueryService;
-  readonly dependencies: Omit<SelectionDependencies, 'asked'>;
-  /** Answers over data that has not changed. */
+  readonly dependencies: Omit<SelectionDependencies, 'requested'>;
+  /** Caches responses while the data is unchanged. */
   readonly answers: AnswerMemory;
 }
 
 /**
- * A query of nothing but values of the entities of one set, or of one of them. It is one query of the engine, and its
- * answer is written straight from the rows: there is nothing in it for an executor to find out.
+ * A query for values of the entities of one set, or of one entity, and nothing else. It is one query of the
+ * engine, and its response is written directly from the rows.
  */
 interface PlainRead {
   readonly operationName: string | undefined;
-  /** JSON of the whole answer. Throws what reading throws, and {@link Unplain} where executing has to tell what is wrong. */
+  /**
+   * The JSON response. Throws errors of the read, and {@link Unplain} if the executor has to report an error.
+   */
   answer(context: GraphQLContext, variables: Input): Promise<WholeResponse>;
 }
 
-/** The plain read that a valid document asks for; undefined where it asks for anything else. */
+/** The plain read for a valid document; undefined for other documents. */
 function plainRead(site: PlainSite, document: DocumentNode, text: string): PlainRead | undefined {
   const operation = onlyQuery(document);
   const root = operation && onlyField(operation.selectionSet.selections);
@@ -155,11 +157,10 @@ function plainRead(site: PlainSite, document: DocumentNode, text: string): Plain
   };
 }
 
-/** Loads what an answer is made of. */
 type Answer = (loading: LoadContext) => Promise<LoadedAnswer>;
 
 interface LoadedAnswer {
-  /** The version of the data, where the answer depends on nothing else. */
+  /** The version of the data, if the response depends on nothing else. */
   readonly version: number | undefined;
   readonly write: () => Promise<Uint8Array>;
 }
@@ -169,17 +170,17 @@ interface PlainParts {
   readonly read: RootRead;
   readonly root: FieldNode;
   readonly field: GraphQLField<unknown, unknown>;
-  /** The properties among the fields. */
-  readonly asked: readonly AskedField[];
+  /** The fields that are properties. */
+  readonly requested: readonly RequestedField[];
   /** In the order of the selection (GraphQL, 6.3). */
   readonly fields: readonly PlainField[];
 }
 
 function listAnswer(parts: PlainParts, variables: Input): Answer {
-  const { site, read, asked, fields } = parts;
+  const { site, read, requested, fields } = parts;
   const collection = collectionOf(read.set);
   const args = argumentsOf(parts, variables);
-  const options = listOptions(questionsOf(site, variables), collection.entityType, args, asked);
+  const options = listOptions(questionsOf(site, variables), collection.entityType, args, requested);
   const name = responseName(parts.root);
   const query = prepareList(site.service, collection, options);
   return async (loading) => {
@@ -195,11 +196,11 @@ function listAnswer(parts: PlainParts, variables: Input): Answer {
 }
 
 function oneAnswer(parts: PlainParts, variables: Input): Answer {
-  const { site, read, asked, fields } = parts;
+  const { site, read, requested, fields } = parts;
   const { entityType } = read.set;
   const { shown } = site.dependencies;
   const entity = entityWith(collectionOf(read.set), keyOf(shown, entityType, argumentsOf(parts, variables)));
-  const options = shownOptions(questionsOf(site, variables), entityType, asked);
+  const options = shownOptions(questionsOf(site, variables), entityType, requested);
   const name = responseName(parts.root);
   const query = prepareOne(site.service, entity, options);
   return async (loading) => {
@@ -210,7 +211,7 @@ function oneAnswer(parts: PlainParts, variables: Input): Answer {
 }
 
 function questionsOf({ schema, dependencies }: PlainSite, variableValues: Input): SelectionDependencies {
-  return { ...dependencies, asked: { schema, fragments: {}, variableValues } };
+  return { ...dependencies, requested: { schema, fragments: {}, variableValues } };
 }
 
 function argumentsOf({ field, root }: PlainParts, variables: Input): Input {
@@ -235,14 +236,14 @@ function onlyField(selections: readonly SelectionNode[]): FieldNode | undefined 
   return selections.length === 1 && root?.kind === Kind.FIELD && isBare(root) ? root : undefined;
 }
 
-/** The fields below the root; undefined where one of them is more than a value, or comes twice. */
+/** The fields below the root; undefined if one is not a plain value or occurs twice. */
 function plainSelection(
   { type }: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
-): Pick<PlainParts, 'asked' | 'fields'> | undefined {
+): Pick<PlainParts, 'requested' | 'fields'> | undefined {
   const object = getNamedType(type);
   if (!isObjectType(object)) return undefined;
-  const asked: AskedField[] = [];
+  const requested: RequestedField[] = [];
   const fields: PlainField[] = [];
   for (const node of selectionSet?.selections ?? []) {
     if (node.kind !== Kind.FIELD || !isBare(node)) return undefined;
@@ -250,11 +251,11 @@ function plainSelection(
     const plain = node.name.value === '__typename' ? typeName(object, node) : plainProperty(field, node);
     if (plain === undefined) return undefined;
     fields.push(plain);
-    if (field !== undefined) asked.push({ field, node, args: {} });
+    if (field !== undefined) requested.push({ field, node, args: {} });
   }
   const names = new Set(fields.map(({ responseName: name }) => name));
-  // Of an object of JavaScript, it is no member like others.
-  return names.size === fields.length && !names.has('__proto__') ? { asked, fields } : undefined;
+  // JavaScript objects cannot have `__proto__` as an ordinary member.
+  return names.size === fields.length && !names.has('__proto__') ? { requested, fields } : undefined;
 }
 
 function typeName({ name }: GraphQLObjectType, node: FieldNode): PlainField {
@@ -282,7 +283,7 @@ function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** What is shown of each row: the name of its type, or one of its values. */
+/** A field of each row: its type name or a value. */
 type PlainField = PlainTypeName | PlainProperty;
 
 interface PlainTypeName {
@@ -299,13 +300,13 @@ interface PlainProperty {
   readonly nullable: boolean;
 }
 
-/** Thrown where a value is none of its field's type: that is told by executing the document. */
+/** Thrown for a value that does not match its field's type, which the executor reports. */
 class Unplain extends Error {}
 
-/** Rows that are written together. */
+/** Rows written together. */
 const PART = 512;
 
-/** JSON of an answer with the rows, as executing their selection would give it. */
+/** The JSON response, as the executor would return it. */
 function* writeRows(
   name: string,
   fields: readonly PlainField[],
@@ -344,7 +345,7 @@ function opening(name: string, text: string): string {
   return `{"data":{${JSON.stringify(name)}:${text}`;
 }
 
-/** The values under their response names. */
+/** The values by response name. */
 function shownRow(fields: readonly PlainField[], row: Row): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields)
@@ -352,7 +353,7 @@ function shownRow(fields: readonly PlainField[], row: Row): Record<string, unkno
   return values;
 }
 
-/** Types that show every text as it is. */
+/** Types that accept any text. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['ID', 'String']);
 
 function valueFor({ property, type, nullable }: PlainProperty, row: Row): unknown {

@@ -3,24 +3,24 @@ import { type ErrorDetail, GatewayError } from '../../contract/gateway-error.ts'
 import { scalarOf } from '../schema/scalars.ts';
 
 /**
- * What a GraphQL client is told of an error: our own ones with their code, mistakes in the document as
- * they are, and of anything else that it happened.
+ * The error sent to a client: GatewayErrors with their code, mistakes in the document unchanged, and a
+ * general message for others.
  *
- * A GraphQLError that arose at a field may quote what the upstream sent, so only those made of a
- * GatewayError may keep their message.
+ * A GraphQLError of a field may quote the upstream's data, so only those with a GatewayError keep their
+ * message.
  */
 export function maskError(error: unknown): GraphQLError {
   if (error instanceof GatewayError) return toGraphQLError(error, undefined);
   if (!(error instanceof GraphQLError)) return toGraphQLError(internalError(), undefined);
   const original = originOf(error);
   if (original instanceof GatewayError) return toGraphQLError(original, error);
-  // A value in the document, or in a variable, that is none of its type has the scalar's error as its origin.
+  // For an invalid value in the document or a variable, the original error is the scalar's.
   const isOurs = original === undefined || original instanceof GraphQLError;
   if (isOurs && error.path === undefined) return error;
   return toGraphQLError(isOfNull(original) ? missingValue() : internalError(), error);
 }
 
-/** Executors have no class of their own for it. */
+/** Executors have no error class for null in a non-null field. */
 function isOfNull(error: Error | undefined): boolean {
   return error?.message.startsWith('Cannot return null for non-nullable field ') === true;
 }
@@ -33,7 +33,7 @@ function internalError(): GatewayError {
   return new GatewayError('InternalError', 'Internal error');
 }
 
-/** A GatewayError at a place of the document. */
+/** A GatewayError at a position of the document. */
 export function toGraphQLError(
   error: GatewayError,
   place: Pick<GraphQLError, 'nodes' | 'path'> | undefined,
@@ -56,7 +56,10 @@ function shownDetail(detail: ErrorDetail): ErrorDetail {
   return { ...detail, message: byArgument(detail.message) };
 }
 
-/** The engine's mistakes name query options, types and headers of OData, and places in texts that no client has written. */
+/**
+ * The engine's messages name OData's query options, types and headers, and positions in texts that the client
+ * has not written.
+ */
 function byArgument(message: string): string {
   const [, option = '', rest = ''] = /^(\$\w+): (.*?)(?: at position \d+)?$/s.exec(message) ?? [];
   const argument = ARGUMENTS.get(option);
@@ -75,31 +78,33 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['$apply', 'where'],
 ]);
 
-/** Codes of the server library for what the gateway has codes of its own. */
+/** Replaces codes of the server library by the gateway's. */
 const CODES: ReadonlyMap<unknown, string> = new Map([['BAD_REQUEST', 'BadRequest']]);
 
-/** Whether an error has been told: what the mesh failed on by the mesh, a client's mistake to the client. */
-export function isTold(error: unknown): boolean {
+/**
+ * Whether the error was reported already: errors of the mesh by the mesh, mistakes of clients to the client.
+ */
+export function isReported(error: unknown): boolean {
   const origin = error instanceof GraphQLError ? originOf(error) : error;
   return origin instanceof GatewayError;
 }
 
 /**
- * An error as a client is shown it, with the status that stands for it in HTTP: of several errors, or beside data, the
- * response has not that of each.
+ * The error sent to a client, with its HTTP status in the extensions: a response with data or several errors
+ * has only one status.
  */
 export function shownError(error: GraphQLError): GraphQLFormattedError {
-  const { extensions: { http: _, code = 'BadRequest', ...others } = {}, ...told } = error.toJSON();
+  const { extensions: { http: _, code = 'BadRequest', ...others } = {}, ...formatted } = error.toJSON();
   const status = statusOf(error);
-  // Automatic persisted queries are asked for again with what counts as a success.
+  // Clients of automatic persisted queries expect a success status when they have to send the document.
   const http = status >= 400 && { http: { status } };
-  const message = told.message.replace(/ \[Suggestion hidden\]/g, '');
-  return { ...told, message, extensions: { code: CODES.get(code) ?? code, ...others, ...http } };
+  const message = formatted.message.replace(/ \[Suggestion hidden\]/g, '');
+  return { ...formatted, message, extensions: { code: CODES.get(code) ?? code, ...others, ...http } };
 }
 
 /**
- * An error for which nothing was carried out: the response has its status (GraphQL over HTTP, 6.4.2), unless it is
- * plain `application/json`.
+ * An error before execution: the response has its status (GraphQL over HTTP, 6.4.2), except for plain
+ * `application/json`.
  */
 export function requestError(error: GraphQLError): GraphQLError {
   if (error.extensions.http !== undefined) return error;
@@ -110,13 +115,13 @@ export function requestError(error: GraphQLError): GraphQLError {
   });
 }
 
-/** What is not the gateway's own error is a mistake in the request. */
+/** Errors that are not the gateway's are mistakes in the request. */
 function statusOf(error: GraphQLError): number {
   const origin = originOf(error);
   return origin instanceof GatewayError ? origin.status : (error.extensions.http?.status ?? 400);
 }
 
-/** Executors wrap errors in one another: the innermost one tells what happened. */
+/** The innermost error, because executors wrap errors repeatedly. */
 function originOf(error: GraphQLError): Error | undefined {
   let origin = error.originalError;
   while (origin instanceof GraphQLError && origin.originalError !== undefined) origin = origin.originalError;

@@ -5,36 +5,36 @@ import { answerWithFile, type StaticFile, staticFile } from '../../contract/stat
 
 let page: Promise<StaticFile> | undefined;
 
-/** A browser is sent on to the page with a query of this service in it, where it has not come with one. */
+/** Redirects a browser to the page with an example query, unless the URL has a query. */
 export function graphiqlWithQuery(query: string): GatewayResponse {
   const location = `?query=${encodeURIComponent(print(parse(query)))}`;
-  // The query is of what the user may know of.
+  // The example depends on what the user may see.
   return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: undefined };
 }
 
 /**
- * The GraphiQL page with all it needs in it, so that nothing is loaded from elsewhere. Its requests have the cookie of
- * whoever has signed in here; the headers of anybody else are typed there, and kept nowhere.
+ * The self-contained GraphiQL page. Its requests send the cookie of the session; other credentials can be
+ * entered as headers, and are not stored.
  *
- * It is 9 MB of script, so it is read when somebody first asks for it. Its inline scripts are allowed by
- * their hashes; the editor starts workers from blobs and sets styles as it goes.
+ * The page has 9 MB of script, so it is loaded on first use. Its inline scripts are allowed by hash; the
+ * editor starts workers from blobs and sets styles.
  */
 export async function graphiqlPage(request: GatewayRequest): Promise<GatewayResponse> {
   page ??= renderPage();
   return answerWithFile(await page, request);
 }
 
-/** Who has signed in is known by a cookie; with this, refusals have their own status (GraphQL over HTTP, 6.4.2). */
+/** With this type, errors have their own status (GraphQL over HTTP, 6.4.2). */
 const HEADERS = { accept: 'application/graphql-response+json' };
 
 async function renderPage(): Promise<StaticFile> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  // It asks where it is itself: the public URL may have a path.
+  // The page derives the endpoint from its own URL, because the public URL may have a path.
   const html = renderGraphiQL({
     title: 'Duogate GraphiQL',
     credentials: 'same-origin',
     headers: JSON.stringify(HEADERS, undefined, 2),
-    // What is typed there may be a token.
+    // Headers may contain tokens.
     shouldPersistHeaders: false,
   });
   return staticFile(Buffer.from(html), {
@@ -61,7 +61,7 @@ function contentSecurityPolicy(html: string): string {
   ].join(';');
 }
 
-/** The texts of the page's own scripts, found as a browser does: from `<script>` to the next end tag. */
+/** The texts of inline scripts, found as browsers do: from `<script>` to the next end tag. */
 function inlineScripts(html: string): string[] {
   const scripts: string[] = [];
   for (let start = html.indexOf('<script>'); start >= 0; ) {

@@ -14,12 +14,12 @@ interface IntrospectionOptions {
   readonly visibleTo: (principal: Principal) => Model;
 }
 
-/** Bytes of written schemas that are kept, each for the users with the same rights. */
+/** Maximum bytes of cached introspection results, one per set of rights. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * Answers introspection with the schema of the part of the model that the caller may see, the same as in OData.
- * The plugin follows the one that writes results, and keeps what that has written of a schema alone.
+ * Answers introspection with the schema of the visible part of the model, the same as in OData. Runs after
+ * the plugin that serializes results, and caches results with the schema only.
  */
 export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptions): GraphQLPlugin {
   const schemas = new WeakMap<Model, Promise<GraphQLSchema>>();
@@ -34,7 +34,7 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
   const schemaOf = (model: Model, principal: Principal): Promise<GraphQLSchema> =>
     madeOnce(schemas, model, () => {
       const schema = times.prepareInTurns(principal, buildSchema({ ...shown, model }));
-      // One that a user's time did not suffice for is made by the next request.
+      // A schema that exceeded a user's time is built by the next request.
       schema.catch(() => schemas.delete(model));
       return schema;
     });
@@ -62,7 +62,7 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
   };
 }
 
-/** Numbers objects, each with the same one every time. */
+/** Assigns a stable number to each object. */
 function numbering(): (object: object) => number {
   const numbers = new WeakMap<object, number>();
   let last = 0;
@@ -74,7 +74,7 @@ function numbering(): (object: object) => number {
   };
 }
 
-/** Whether a document asks for no data, so that equal variables have equal answers. */
+/** Whether a document requests no data, so that equal variables give equal results. */
 function asksForSchemaAlone({ definitions }: DocumentNode): boolean {
   return definitions.every(
     (definition) =>
@@ -87,7 +87,6 @@ function asksForSchemaAlone({ definitions }: DocumentNode): boolean {
 
 const asking = new WeakMap<DocumentNode, boolean>();
 
-/** Whether a document asks for the schema or one of its types, wherever in it. */
 function asksForSchema(document: DocumentNode): boolean {
   return madeOnce(asking, document, () => findIntrospection(document));
 }

@@ -7,29 +7,31 @@ import { type LimitsOf, REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { isInputObject } from '../../engine/input/mistakes.ts';
 import { type GraphQLPlugin, type Input, withoutInherited } from '../context/graphql-context.ts';
 
-/** Which documents are carried out. */
+/** The documents that are executed. */
 export interface DocumentOptions {
-  /** Whether clients may send the hash of a document in its place once it is known. */
+  /** True if clients may send the hash of a known document instead of its text. */
   readonly automatic: boolean;
-  /** The only documents that are carried out, by their ids; undefined where there is no such list. */
+  /** The only allowed documents, by id; undefined if all are allowed. */
   readonly allowed: ReadonlyMap<string, string> | undefined;
 }
 
-/** The parameter that names a document, besides Apollo's `extensions.persistedQuery.sha256Hash`. */
+/**
+ * The parameter with the id of a document, in addition to Apollo's `extensions.persistedQuery.sha256Hash`.
+ */
 export const DOCUMENT_ID = 'documentId';
 
-/** A document that is carried out, and what a request says beside it. */
+/** A document with the other parameters of its request. */
 export interface RequestedText {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Input;
 }
 
-/** Which documents requests ask for. */
+/** Finds the documents of requests. */
 export interface Documents {
-  /** The plugins that put a document in the place of its id, and refuse those that are not carried out. */
+  /** The plugins that replace ids by documents, and reject those that are not allowed. */
   readonly plugins: readonly GraphQLPlugin[];
-  /** The document that the parameters name; undefined where the plugins have something to remember or to refuse. */
+  /** The document of the parameters; undefined if a plugin has to store or reject it. */
   find(params: unknown, target: string): RequestedText | undefined;
 }
 
@@ -43,12 +45,12 @@ export function createDocuments({ automatic, allowed }: DocumentOptions): Docume
   return documentsOf([automaticDocuments(remembered)], findAutomatic(remembered));
 }
 
-/** The member of the parameters that is a document, or the document that they or the target have the id of. */
+/** Returns the document in the parameters, or the one whose id they or the target contain. */
 type FindDocument = (params: Input, target: string) => unknown;
 
 function documentsOf(plugins: readonly object[], find: FindDocument): Documents {
   return {
-    // They are typed for an empty context, which theirs need not be.
+    // The types require an empty context, but the plugins accept any.
     plugins,
     find: (params, target) =>
       isInputObject(params) ? requestedText(params, find(params, target)) : undefined,
@@ -80,12 +82,12 @@ function isAbsent(value: unknown): value is undefined | null {
 
 function findAllowed(allowed: ReadonlyMap<string, string>): FindDocument {
   return (params, target) => {
-    const asked = isAbsent(params['query']) ? documentId(params, target) : null;
-    return asked === null ? undefined : allowed.get(asked);
+    const requested = isAbsent(params['query']) ? documentId(params, target) : null;
+    return requested === null ? undefined : allowed.get(requested);
   };
 }
 
-/** A document with its hash is remembered by the plugin, which looks whether they belong together. */
+/** A document with a hash is left to the plugin, which verifies and stores it. */
 function findAutomatic(remembered: LRUCache<string, string>): FindDocument {
   return ({ query, extensions }) => {
     const { version, sha256Hash: hash } = persistedQuery(extensions);
@@ -94,7 +96,7 @@ function findAutomatic(remembered: LRUCache<string, string>): FindDocument {
   };
 }
 
-/** Whoever has not signed in may have documents remembered, too: they are few bytes, and no one else's. */
+/** Anonymous clients may register documents, too, because they are small and contain no data. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 function automaticDocuments(remembered: LRUCache<string, string>): object {
@@ -102,7 +104,7 @@ function automaticDocuments(remembered: LRUCache<string, string>): object {
     get: (hash: string) => remembered.get(hash),
     set: (hash: string, text: string) => remembered.set(hash, text),
   };
-  // Clients take the answer for one to their operation: they send the document then.
+  // Clients treat the response as one to their operation, and then send the document.
   return useAPQ({ store, responseConfig: { forceStatusCodeOk: true } });
 }
 
@@ -118,7 +120,7 @@ function allowedDocuments(allowed: ReadonlyMap<string, string>): object {
   });
 }
 
-/** The id that a request names its document by; `target` is its URL, or what of it has the query. */
+/** The document id of a request; `target` is its URL or query. */
 function documentId(
   { [DOCUMENT_ID]: id, extensions }: { readonly [DOCUMENT_ID]?: unknown; readonly extensions?: unknown },
   target: string,
@@ -128,20 +130,20 @@ function documentId(
   return typeof given === 'string' ? given : null;
 }
 
-/** What Apollo's clients send in the place of a document; empty where there is nothing of the kind. */
+/** The persisted query of Apollo's clients; empty without one. */
 function persistedQuery(extensions: unknown): Input {
   const persisted = isInputObject(extensions) ? extensions['persistedQuery'] : undefined;
   return isInputObject(persisted) ? persisted : {};
 }
 
-/** The error for a request that is wrong itself, whatever its document is (GraphQL over HTTP, 6.4). */
+/** The error for an invalid request, independent of its document (GraphQL over HTTP, 6.4). */
 function refusal(found: string): GraphQLError {
   const extensions = { code: 'BadRequest', http: { status: 400 } };
   const message = `${DOCUMENT_ID}: expected the id of a document that is in the list, found ${found}.`;
   return new GraphQLError(message, { extensions });
 }
 
-/** Bounds what a document may ask for, and hides the names that a misspelt one came close to. */
+/** Limits documents, and removes suggested names from errors. */
 export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlugin[] {
   const { plugins } = new EnvelopArmor({
     maxDepth: { n: limits.depth, onReject: [refuseBy('depth')] },
@@ -151,16 +153,16 @@ export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlu
     costLimit: { enabled: false },
     blockFieldSuggestion: { enabled: true },
   }).protect();
-  // They are typed for an empty context, which theirs need not be.
+  // The types require an empty context, but the plugins accept any.
   const contextFree: readonly object[] = plugins;
   return contextFree;
 }
 
-/** Names the variable, for whoever may move the limit. */
+/** Rejects with the variable of the limit, for operators. */
 function refuseBy(name: keyof typeof REQUEST_LIMITS.graphql): (_: unknown, error: GraphQLError) => never {
   const limit = REQUEST_LIMITS.graphql[name].variable;
   return (_, { message }) => {
-    const told = message.replace(/^Syntax Error: /, '').replace(/\.$/, '');
-    throw new GraphQLError(`${told} (${limit}).`, { extensions: { code: 'BadRequest', limit } });
+    const reason = message.replace(/^Syntax Error: /, '').replace(/\.$/, '');
+    throw new GraphQLError(`${reason} (${limit}).`, { extensions: { code: 'BadRequest', limit } });
   };
 }

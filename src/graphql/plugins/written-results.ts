@@ -3,7 +3,7 @@ import { inTurns, type Work } from '../../core/work.ts';
 import type { GraphQLPlugin } from '../context/graphql-context.ts';
 import { requestError, shownError } from './error.ts';
 
-/** Has the data of long answers written part by part, so that others can go first, and errors with their status. */
+/** Serializes long results in parts, so that other requests can run, and adds the status of errors. */
 export function useWrittenResults(): GraphQLPlugin {
   return {
     onExecute() {
@@ -26,22 +26,22 @@ export function useWrittenResults(): GraphQLPlugin {
       const { stringify = JSON.stringify } = result;
       const errors = 'data' in result ? result.errors : result.errors.map(requestError);
       const write = (rest: object) => stringify({ ...rest, errors: errors.map(shownError) });
-      // What errors tell Yoga of the response it would leave out.
+      // Keeps the status that errors set for Yoga's response.
       const written = { ...result, errors, stringify: write };
       setResult(written);
     },
   };
 }
 
-/** Whether it is one result: there are no batches, and nothing is delivered bit by bit. */
+/** Whether the result is a single one; batches and incremental delivery are not supported. */
 function isSingle(result: object): result is WrittenResult {
   return !Array.isArray(result) && !(Symbol.asyncIterator in result);
 }
 
-/** Yoga hands on what is to be written, and how. */
+/** A result with its serializer. */
 export type WrittenResult = ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string };
 
-/** Whether a result has been written, as long ones are. */
+/** Whether a result was serialized already. */
 export function isWritten(
   result: object,
 ): result is Required<Pick<WrittenResult, 'stringify'>> & WrittenResult {
@@ -53,7 +53,7 @@ function withData(rest: ExecutionResult, data: string): string {
   return others === '' ? `{"data":${data}}` : `{${others},"data":${data}}`;
 }
 
-/** What is written at a stretch: so many values, and texts by their length. */
+/** Values, and characters of texts, that are written in one stretch. */
 const AT_ONCE = 4000;
 const CHARACTERS_PER_VALUE = 64;
 
@@ -75,7 +75,7 @@ function* writeMembers(object: object, parts: string[]): Work<void> {
   parts.push('}');
 }
 
-/** Light items are written together, heavy ones in parts. */
+/** Writes light items together, heavy ones in parts. */
 function* writeItems(items: readonly unknown[], parts: string[]): Work<void> {
   let separator = '[';
   for (let start = 0; start < items.length; ) {
@@ -90,10 +90,7 @@ function* writeItems(items: readonly unknown[], parts: string[]): Work<void> {
   parts.push(']');
 }
 
-/**
- * The place behind the last of the items that are light together, from a place on; that place itself where its item
- * is heavy.
- */
+/** The end of a run of items that are light together; the start itself if its item is heavy. */
 function lightUntil(items: readonly unknown[], start: number): number {
   let rest = AT_ONCE;
   for (let index = start; index < items.length; index += 1) {
@@ -103,7 +100,7 @@ function lightUntil(items: readonly unknown[], start: number): number {
   return items.length;
 }
 
-/** How many values there are in a value; no more are counted than up to the limit. */
+/** The number of values in a value, counted up to the limit. */
 function weightOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS_PER_VALUE;
   if (typeof value !== 'object' || value === null) return 1;

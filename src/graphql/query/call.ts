@@ -18,7 +18,7 @@ import { kindsOf, type ShownModel } from '../context/schema-names.ts';
 import { list, literal, NULL } from './expressions.ts';
 import { readConnection, readList, readOneOrNone, type Selection } from './read.ts';
 
-/** Overloads of a function or an action, and what they are called on. */
+/** The overloads of a function or action, and their binding parameter. */
 export interface Called {
   readonly overloads: readonly Callable[];
   readonly imported?: CallableImport;
@@ -26,7 +26,7 @@ export interface Called {
   readonly collection?: CollectionResource;
 }
 
-/** Chooses the overload by the arguments that are given, as OData does by its parameters. */
+/** Selects the overload by the given arguments, like OData by parameters. */
 export function boundCall(
   shown: ShownModel,
   { service }: GraphQLContext,
@@ -45,13 +45,13 @@ function nameOf({ imported, overloads }: Called): string {
   return imported?.name ?? overloads[0]?.name ?? '';
 }
 
-/** How a collection that a function returns is shown, with the arguments that are about it. */
+/** The form of a collection that a function returns, and its arguments. */
 interface ShownResult {
   readonly shownAs: ShownAs;
   readonly args: Input;
 }
 
-/** What a function returns. */
+/** The result of a function. */
 export async function callFunction(
   context: GraphQLContext,
   call: Invocation,
@@ -75,7 +75,7 @@ export async function callFunction(
   }
 }
 
-/** The arguments of the collection: a parameter of the function may have the name of one, and is meant then. */
+/** The arguments of the collection, except names that are parameters of the function. */
 export function ownArguments({ overloads }: Called, args: Input): Input {
   const parameters = new Set(
     overloads.flatMap(({ parameters }) => parameters.map(({ name }) => fieldName(name))),
@@ -117,7 +117,7 @@ function objectExpression(shown: ShownModel, type: ModelType, value: Input): Exp
   const inputs = shown.names.inputsOf(type);
   const members = Object.entries(value).flatMap(([name, each]) => {
     const member = inputs.get(name);
-    // The engine refuses properties that the type does not declare.
+    // The engine rejects undeclared properties.
     if (member?.kind === 'dynamic') return Object.keys(each ?? {}).map((own) => ({ name: own, value: NULL }));
     if (member?.kind !== 'property') return [];
     return [{ name: member.property.name, value: valueExpression(shown, member.property, each) }];

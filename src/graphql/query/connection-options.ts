@@ -16,10 +16,10 @@ import {
 import { memberOf, type RelatedMember } from '../context/members.ts';
 import { joined, nameSegment, path } from './expressions.ts';
 import { orderBy, orderItems, orderingOf, reversed } from './order.ts';
-import { type AskedField, askedFields, typeOfField } from './selection.ts';
+import { type RequestedField, requestedFields, typeOfField } from './selection.ts';
 import { amount, conditionOptions } from './where.ts';
 
-/** One of the queries that a connection comes to, and what its fields find the answer by. */
+/** One of the queries for a connection, with the key of its result. */
 interface ConnectionPart {
   readonly key: string;
   readonly options: SystemQueryOptions;
@@ -28,19 +28,19 @@ interface ConnectionPart {
 export const PAGE = 'page';
 export const COUNT = 'count';
 
-/** What a selection of entities shows of them. */
+/** Turns the selected fields of entities into options. */
 type ShownOf = (
   dependencies: SelectionDependencies,
   type: EntityType,
-  fields: readonly AskedField[],
+  fields: readonly RequestedField[],
 ) => Pick<SystemQueryOptions, 'select' | 'expand'>;
 
-/** A page of entities, how many there are on all pages, and what they come to in groups: as far as it is asked for. */
+/** The queries for a connection, as far as selected: a page of entities, their total, and groups. */
 export function connectionParts(
   dependencies: SelectionDependencies,
   type: EntityType,
   args: Input,
-  fields: readonly AskedField[],
+  fields: readonly RequestedField[],
   shown: ShownOf,
 ): readonly ConnectionPart[] {
   const parts = new Map<string, ConnectionPart>();
@@ -59,9 +59,9 @@ export function connectionParts(
     const apply = [...conditions, aggregation([], [COUNTING])];
     parts.set(COUNT, { key: COUNT, options: { apply } });
   }
-  for (const [key, asked] of summaries(fields)) {
-    const [{ args: by } = { args: {} }] = asked;
-    const options = { apply: [...conditions, ...summaryOf(dependencies, by, asked)] };
+  for (const [key, requested] of summaries(fields)) {
+    const [{ args: by } = { args: {} }] = requested;
+    const options = { apply: [...conditions, ...summaryOf(dependencies, by, requested)] };
     parts.set(key, { key, options });
   }
   return [...parts.values()];
@@ -81,7 +81,7 @@ function conditionsBefore(
   ];
 }
 
-/** The order of a connection, which its cursors are of. */
+/** The order of a connection, which its cursors refer to. */
 export function connectionOrder(
   { shown, limits }: SelectionDependencies,
   type: EntityType,
@@ -90,7 +90,7 @@ export function connectionOrder(
   return orderingOf(type, orderItems(shown, type, order, limits.url.orderByItems));
 }
 
-/** One entity more than is wanted tells whether there are others behind. */
+/** Requests one entity more, to find out whether there are further ones. */
 function pageOptions(dependencies: SelectionDependencies, type: EntityType, args: Input): SystemQueryOptions {
   const { first, last, after, before } = args;
   if (isGiven(first) && isGiven(last)) {
@@ -117,13 +117,13 @@ function pageOptions(dependencies: SelectionDependencies, type: EntityType, args
   };
 }
 
-/** Cursors are made of the values that entities are sorted by. */
+/** Adds the sort keys, which cursors contain. */
 function withOrder(shown: ReturnType<ShownOf>, { names }: Ordering): ReturnType<ShownOf> {
   const wanted = names.map((name) => ({ path: [name], options: undefined, position: 0 }));
   return { ...shown, select: [...(shown.select ?? []), ...wanted] };
 }
 
-/** Values of the order that stand in others are put beside the entity's own, where its cursor finds them. */
+/** Sort keys in nested objects are computed into the entity, where its cursor finds them. */
 function computedOf({ items, names }: Ordering): readonly ComputeItem[] {
   return items.flatMap((item, index) =>
     item.names.length === 1
@@ -132,56 +132,58 @@ function computedOf({ items, names }: Ordering): readonly ComputeItem[] {
   );
 }
 
-/** What is shown of the entities, as nodes or within edges. */
-function nodeFields({ asked }: SelectionDependencies, fields: readonly AskedField[]): readonly AskedField[] {
+/** The selected fields of entities, in nodes or edges. */
+function nodeFields(
+  { requested }: SelectionDependencies,
+  fields: readonly RequestedField[],
+): readonly RequestedField[] {
   return fields.flatMap((each) => {
     const { field, node } = each;
     if (field.name !== 'nodes' && field.name !== 'edges') return [];
-    const within = askedFields(asked, typeOfField(each), [node]);
+    const within = requestedFields(requested, typeOfField(each), [node]);
     if (field.name === 'nodes') return within;
     return within.flatMap((inner) =>
-      inner.field.name === 'node' ? askedFields(asked, typeOfField(inner), [inner.node]) : [],
+      inner.field.name === 'node' ? requestedFields(requested, typeOfField(inner), [inner.node]) : [],
     );
   });
 }
 
-/** What is asked for of groups and of all together, by their arguments. */
-function summaries(fields: readonly AskedField[]): ReadonlyMap<string, readonly AskedField[]> {
-  const found = new Map<string, AskedField[]>();
-  for (const asked of fields) {
-    const { name } = asked.field;
+/** The selected aggregates of groups and of the whole, by their arguments. */
+function summaries(fields: readonly RequestedField[]): ReadonlyMap<string, readonly RequestedField[]> {
+  const found = new Map<string, RequestedField[]>();
+  for (const requested of fields) {
+    const { name } = requested.field;
     if (name !== 'groups' && name !== 'aggregate') continue;
-    const key = partKey(name, asked.args);
-    found.set(key, [...(found.get(key) ?? []), asked]);
+    const key = partKey(name, requested.args);
+    found.set(key, [...(found.get(key) ?? []), requested]);
   }
   return found;
 }
 
 function summaryOf(
-  { asked }: SelectionDependencies,
+  { requested }: SelectionDependencies,
   { by = [] }: Input,
-  fields: readonly AskedField[],
+  fields: readonly RequestedField[],
 ): readonly Transformation[] {
-  const methods = fields.flatMap((each) => askedFields(asked, typeOfField(each), [each.node]));
+  const methods = fields.flatMap((each) => requestedFields(requested, typeOfField(each), [each.node]));
   const items = methods.flatMap(({ field, node }) => {
-    const inner = askedFields(asked, typeOfField({ field, node, args: {} }), [node]);
+    const inner = requestedFields(requested, typeOfField({ field, node, args: {} }), [node]);
     return aggregatesOf(field.name, inner);
   });
   const unique = new Map([COUNTING, ...items].map((item) => [item.alias, item]));
   return [aggregation(by as readonly string[], [...unique.values()])];
 }
 
-/** What the fields of a connection are read from: the answers to the queries that it came to. */
+/** The data of a connection: the results of its queries. */
 export interface Connection {
   readonly ordering: Ordering;
   readonly nodes: readonly Row[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** The rows of one of the queries. */
   readonly answer: (part: string) => readonly Row[];
 }
 
-/** One entity more than was wanted tells that others are behind (Relay Cursor Connections, 5.1). */
+/** One entity more than requested means that there are further ones (Relay Cursor Connections, 5.1). */
 export function connectionOf(
   ordering: Ordering,
   { first, last, after, before }: Input,
@@ -198,7 +200,7 @@ export function connectionOf(
   return { ordering, nodes, hasNextPage: isMore, hasPreviousPage: isGiven(after), answer };
 }
 
-/** Fields of a group to the methods of `$apply` (Data Aggregation 4.0, 3.2.1.3). */
+/** Methods of `$apply` (Data Aggregation 4.0, 3.2.1.3) by field of a group. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['sum', 'sum'],
   ['average', 'average'],
@@ -207,7 +209,6 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['countDistinct', 'countdistinct'],
 ]);
 
-/** How many entities there are. */
 const COUNTING: AggregateItem = {
   expression: undefined,
   method: undefined,
@@ -216,17 +217,17 @@ const COUNTING: AggregateItem = {
   position: 0,
 };
 
-/** Under which name a group has an aggregate; no property has one like it. */
+/** The name of an aggregate in a group, which no property has. */
 export function aggregateName(method: string, property: string): string {
   return `${method} ${property}`;
 }
 
-/** The aggregates that a field of a group asks for: `sum { price }`. */
-function aggregatesOf(field: string, properties: readonly AskedField[]): readonly AggregateItem[] {
+/** The aggregates of a group's field: `sum { price }`. */
+function aggregatesOf(field: string, properties: readonly RequestedField[]): readonly AggregateItem[] {
   const method = METHODS.get(field);
   if (method === undefined) return [];
-  return properties.flatMap(({ field: asked }) => {
-    const member = memberOf(asked);
+  return properties.flatMap(({ field: requested }) => {
+    const member = memberOf(requested);
     if (member?.kind !== 'property') return [];
     const { name } = member.property;
     return [
@@ -241,7 +242,7 @@ function aggregatesOf(field: string, properties: readonly AskedField[]): readonl
   });
 }
 
-/** One group for each combination of the properties' values; one of all where there are none. */
+/** One group per combination of the properties' values; one for all without properties. */
 function aggregation(by: readonly string[], items: readonly AggregateItem[]): Transformation {
   const aggregate = { kind: 'aggregate', items, position: 0 } as const;
   if (by.length === 0) return aggregate;
@@ -251,15 +252,15 @@ function aggregation(by: readonly string[], items: readonly AggregateItem[]): Tr
 }
 
 /**
- * The name under which an entity holds what a field has asked for: one for each relation with the same arguments,
- * however often and under whichever names a document asks for it. No property has such a name.
+ * The name under which an entity holds a relation: equal for the same relation with the same arguments,
+ * regardless of aliases. No property has such a name.
  */
 export function relationKey({ kind, navigation, declaredIn }: RelatedMember, args: Input, part = ''): string {
   const given = Object.keys(args).length === 0 ? '' : JSON.stringify(args, exactText);
   return `${kind} ${declaredIn}.${navigation.name} ${part} ${given}`;
 }
 
-/** The name under which a row holds what else is asked for by arguments. */
+/** The name under which a row holds another part that depends on arguments. */
 export function partKey(part: string, args: Input = {}): string {
   return `${part} ${JSON.stringify(args, exactText)}`;
 }

@@ -9,7 +9,7 @@ import type {
   PathSegment,
 } from '../../engine/tree/query-tree.ts';
 
-/** Trees of the engine that no text was parsed for have no positions. */
+/** Trees that were not parsed have no positions. */
 const position = 0;
 
 export function nameSegment(name: string): PathSegment {
@@ -36,7 +36,7 @@ export function call(name: string, ...args: readonly Expression[]): Expression {
   return { kind: 'call', name, arguments: args, position };
 }
 
-/** Whether the value at the path is of the type, or of one derived from it; the entity itself for an empty path. */
+/** Whether the value at the path has the type or a derived one; the entity itself for an empty path. */
 export function isOf(segments: readonly PathSegment[], type: string): Expression {
   const named: Expression = { kind: 'type', name: type, collection: false, position };
   return segments.length === 0 ? call('isof', named) : call('isof', path(segments), named);
@@ -46,7 +46,7 @@ export function list(items: readonly Expression[]): Expression {
   return { kind: 'list', items, position };
 }
 
-/** Joins operands to a balanced tree, so that nothing that walks it goes deeper than it must; undefined for none. */
+/** A balanced tree of the operands, to limit its depth; undefined without operands. */
 export function joined(operator: 'and' | 'or', operands: readonly Expression[]): Expression | undefined {
   if (operands.length < 2) return operands[0];
   const middle = Math.ceil(operands.length / 2);
@@ -60,19 +60,19 @@ export const NULL: Literal = { kind: 'literal', type: 'null', text: 'null', posi
 export const TRUE: Literal = { kind: 'literal', type: 'Edm.Boolean', text: 'true', position };
 export const FALSE: Literal = { kind: 'literal', type: 'Edm.Boolean', text: 'false', position };
 
-/** The value of a property of that type. What is not a number or a truth value stands in a string. */
+/** A literal of that type; values other than numbers and booleans are quoted. */
 export function literal(type: string, value: Value): Literal {
   if (value === null) return NULL;
   const literalType = LITERALS.get(type) ?? 'Edm.String';
   return { kind: 'literal', type: literalType, text: textOf(value), position };
 }
 
-/** No decimal is written with an exponent. */
+/** Decimals have no exponents. */
 function textOf(value: Value): string {
   return typeof value === 'object' ? exactJson(value) : String(value);
 }
 
-/** JSON in which every number is exact. */
+/** JSON with exact numbers. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_, each) => (each instanceof ExactNumber ? rawJson(each.text) : each));
 }

@@ -7,7 +7,7 @@ import type { Input } from '../context/graphql-context.ts';
 import { fieldName } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 
-/** The argument that gives each part of a key: the field that shows it, where there is one. */
+/** The argument names of the key parts: those of their fields, if visible. */
 export function keyNames(
   { names }: ShownModel,
   type: EntityType,
@@ -21,7 +21,7 @@ export function keyNames(
   });
 }
 
-/** The values of a key that arguments give as IDs. One that is no value of its type is a BadRequest. */
+/** Parses key values from ID arguments. Throws BadRequest for an invalid value. */
 export function keyOf(shown: ShownModel, type: EntityType, args: Input): Row {
   return Object.fromEntries(
     keyNames(shown, type).map(([argument, property]) => [

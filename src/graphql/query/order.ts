@@ -8,7 +8,7 @@ import type { Cursors, Input, OrderItem, Ordering } from '../context/graphql-con
 import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import { binary, FALSE, joined, literal, NULL, nameSegment, path } from './expressions.ts';
 
-/** `order`: each object one value after the other, as they are written. */
+/** The argument `order`: each object is a sort key, in order. */
 export function orderItems(
   shown: ShownModel,
   type: ModelType,
@@ -47,7 +47,7 @@ function itemsOf(
   });
 }
 
-/** Values of derived types; entities of other types have null. */
+/** Values of derived types; null for entities of other types. */
 function itemsOfType(
   shown: ShownModel,
   declared: ModelType,
@@ -55,7 +55,7 @@ function itemsOfType(
   before: readonly string[],
 ): readonly OrderItem[] {
   const kinds = derivedKinds(shown, declared);
-  // The type that was cast to last is replaced by one derived from it.
+  // A cast to a derived type replaces the previous cast.
   const uncast = before.at(-1) === qualifiedName(declared) ? before.slice(0, -1) : before;
   return Object.entries(order).flatMap(([name, within]) => {
     const type = kinds.get(name);
@@ -63,7 +63,7 @@ function itemsOfType(
   });
 }
 
-/** Members of an enumeration are sorted by their names. */
+/** Members of an enumeration are sorted by name. */
 function sortedAs({ type }: StructuralProperty): string {
   return type.kind === 'enumeration' ? 'Edm.String' : type.name;
 }
@@ -76,14 +76,14 @@ export function orderBy(items: readonly OrderItem[]): readonly OrderByItem[] {
   }));
 }
 
-/** Signs what a cursor says, together with the list it belongs to. */
+/** Signs the content of a cursor together with its list. */
 export interface Signature {
   of(said: string, target: string): string;
   isOf(said: string, target: string, signature: string): boolean;
 }
 
-export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Ordering {
-  const known = new Set(asked.map(({ names }) => names.join('/')));
+export function orderingOf(type: EntityType, requested: readonly OrderItem[]): Ordering {
+  const known = new Set(requested.map(({ names }) => names.join('/')));
   const rest = keyProperties(type)
     .map(
       (property): OrderItem => ({
@@ -93,7 +93,7 @@ export function orderingOf(type: EntityType, asked: readonly OrderItem[]): Order
       }),
     )
     .filter(({ names }) => !known.has(names.join('/')));
-  const items = [...asked, ...rest];
+  const items = [...requested, ...rest];
   const list = items.map(({ names, descending }) => `${names.join('/')}${descending ? ' desc' : ''}`).join();
   return {
     list: `${type.namespace}.${type.name} ${list}`,
@@ -113,19 +113,22 @@ export function createCursors(signature: Signature): Cursors {
   return {
     write({ list, names }, row) {
       const values = names.map((name) => row[name] ?? null);
-      const said = Buffer.from(JSON.stringify(values, exactly)).toString('base64url');
-      return `${said}.${signature.of(said, list)}`;
+      const content = Buffer.from(JSON.stringify(values, exactly)).toString('base64url');
+      return `${content}.${signature.of(content, list)}`;
     },
     behind(ordering, cursor, argument) {
-      const [said = '', signed = '', ...more] = String(cursor).split('.');
-      if (more.length > 0 || !signature.isOf(said, ordering.list, signed)) throw unknownCursor(argument);
-      const values = JSON.parse(Buffer.from(said, 'base64url').toString(), exactlyRead) as readonly Value[];
+      const [content = '', signed = '', ...more] = String(cursor).split('.');
+      if (more.length > 0 || !signature.isOf(content, ordering.list, signed)) throw unknownCursor(argument);
+      const values = JSON.parse(
+        Buffer.from(content, 'base64url').toString(),
+        exactlyRead,
+      ) as readonly Value[];
       return behindValues(argument === 'after' ? ordering.items : reversed(ordering).items, values);
     },
   };
 }
 
-/** What is behind in one of the values, and equal in all before it. */
+/** Entities after the cursor: greater in one sort key, and equal in all before it. */
 function behindValues(items: readonly OrderItem[], values: readonly Value[]): Expression {
   const ways = items.map((item, index) => {
     const equal = items
@@ -136,7 +139,7 @@ function behindValues(items: readonly OrderItem[], values: readonly Value[]): Ex
   return joined('or', ways) ?? FALSE;
 }
 
-/** Null comes before every value (Part 1, 11.2.6.2). */
+/** Null precedes all values (Part 1, 11.2.6.2). */
 function behindValue(item: OrderItem, value: Value): Expression {
   const operand = orderedValue(item);
   if (value === null) return item.descending ? FALSE : binary('ne', operand, NULL);

@@ -36,24 +36,24 @@ import {
   relationKey,
 } from './connection-options.ts';
 import { orderBy, orderItems } from './order.ts';
-import { type AskedField, askedFields, typeOfField } from './selection.ts';
+import { type RequestedField, requestedFields, typeOfField } from './selection.ts';
 import { amount, conditionOptions } from './where.ts';
 
-/** What is asked for below a field. */
+/** The selected fields below a field. */
 export interface Selection {
   readonly dependencies: SelectionDependencies;
-  readonly fields: readonly AskedField[];
+  readonly fields: readonly RequestedField[];
 }
 
 export function selectionOf({ dependencies }: GraphQLContext, info: GraphQLResolveInfo): Selection {
   const about = dependencies(info);
   return {
     dependencies: about,
-    fields: askedFields(about.asked, getNamedType(info.returnType), info.fieldNodes),
+    fields: requestedFields(about.requested, getNamedType(info.returnType), info.fieldNodes),
   };
 }
 
-/** The entities of a list: one query of the engine, in which what they are related to is expanded. */
+/** Reads a list by one query of the engine, with related entities expanded. */
 export function readList(
   context: GraphQLContext,
   collection: CollectionResource,
@@ -65,8 +65,8 @@ export function readList(
 }
 
 /**
- * A connection: one query for each of what is asked of it. They read the same list at the same time, and nothing
- * where one of them is refused.
+ * Reads a connection by one query per part. All read the same list at once, and nothing if one of them is
+ * rejected.
  */
 export async function readConnection(
   context: GraphQLContext,
@@ -85,7 +85,7 @@ export async function readConnection(
   return connectionOf(connectionOrder(dependencies, type, args), args, answer(PAGE), answer);
 }
 
-/** What all of them come to. Where one fails, the others are given up: what has not been asked for by then is not. */
+/** Returns all results; if one fails, the others are cancelled. */
 async function allOrNone<Result>(
   context: GraphQLContext,
   begin: (within: GraphQLContext) => readonly Promise<Result>[],
@@ -100,7 +100,7 @@ async function allOrNone<Result>(
   }
 }
 
-/** Compiles a query of a list, once for any number of reads. */
+/** Compiles a query of a list for repeated use. */
 export function prepareList(
   service: QueryService,
   collection: CollectionResource,
@@ -119,7 +119,7 @@ async function runList(
   return rowsOf(loading, prepared, await loadCollection(loading, collection, prepared.wanted));
 }
 
-/** What the query makes of the entities that were loaded for it. */
+/** The results of the query on loaded entities. */
 export async function rowsOf(
   loading: LoadContext,
   prepared: PreparedCollection,
@@ -129,7 +129,7 @@ export async function rowsOf(
   return prepared.expand(loading, rows);
 }
 
-/** One entity, which must be there. */
+/** Reads one entity; throws if it does not exist. */
 export async function readOne(
   context: GraphQLContext,
   entity: EntityResource,
@@ -140,7 +140,7 @@ export async function readOne(
   return found;
 }
 
-/** One entity, or null where there is none. */
+/** Reads one entity, or null. */
 export async function readOneOrNone(
   context: GraphQLContext,
   entity: EntityResource,
@@ -165,15 +165,15 @@ export function prepareOne(
 
 const NO_ALIASES: QueryOptions['aliases'] = new Map();
 
-/** What is shown of entities: their properties, and what they are related to. */
+/** The selected properties and relations of entities. */
 export type Shown = Pick<SystemQueryOptions, 'select' | 'expand'>;
 
-/** The options of a list: which entities, in which order, and what of them. */
+/** The options of a list: filter, order, and selection. */
 export function listOptions(
   dependencies: SelectionDependencies,
   type: EntityType,
   args: Input,
-  fields: readonly AskedField[],
+  fields: readonly RequestedField[],
 ): SystemQueryOptions {
   return { ...listedOptions(dependencies, type, args), ...shownOptions(dependencies, type, fields) };
 }
@@ -194,25 +194,25 @@ function listedOptions(
   };
 }
 
-/** What the fields of a selection come to: equal relations with equal arguments are one. */
+/** The options for the selected fields; equal relations with equal arguments are merged. */
 export function shownOptions(
   dependencies: SelectionDependencies,
   type: EntityType,
-  fields: readonly AskedField[],
+  fields: readonly RequestedField[],
 ): Shown {
   const selected = new Map<string, SelectItem>();
-  const related = new Map<string, AskedRelation>();
+  const related = new Map<string, RequestedRelation>();
   const select = (path: readonly string[]): void => {
     selected.set(path.join('/'), { path, options: undefined, position: 0 });
   };
-  for (const asked of fields) {
-    const member = memberOf(asked.field);
+  for (const requested of fields) {
+    const member = memberOf(requested.field);
     if (member === undefined) continue;
     if (member.kind === 'property') {
       const within = [...castTo(type, member.declaredIn), member.property.name];
       select(within);
-      for (const [key, each] of relationsWithin(dependencies, member, asked, within)) {
-        related.set(key, { ...each, asked: [...(related.get(key)?.asked ?? []), ...each.asked] });
+      for (const [key, each] of relationsWithin(dependencies, member, requested, within)) {
+        related.set(key, { ...each, requested: [...(related.get(key)?.requested ?? []), ...each.requested] });
       }
     } else if (member.kind === 'dynamic') select([...castTo(type, member.declaredIn), '*']);
     else if (member.kind === 'stream') {
@@ -220,13 +220,13 @@ export function shownOptions(
     } else if (member.kind === 'function') {
       for (const path of keyPaths(type)) select(path);
     } else {
-      const key = relationKey(member, asked.args);
+      const key = relationKey(member, requested.args);
       const known = related.get(key);
       const path = [...castTo(type, member.declaredIn), member.navigation.name];
-      related.set(key, { member, path, asked: [...(known?.asked ?? []), asked] });
+      related.set(key, { member, path, requested: [...(known?.requested ?? []), requested] });
     }
   }
-  // A selection of nothing but related entities, or of type names alone, shows no property: the key does no harm.
+  // A selection of only relations or type names needs no property; the key is selected instead.
   if (selected.size === 0) {
     for (const path of keyPaths(type)) select(path);
   }
@@ -234,38 +234,40 @@ export function shownOptions(
   return { select: [...selected.values()], ...(expand.length > 0 && { expand }) };
 }
 
-/** A relation with the same arguments, wherever a selection asks for it. */
-interface AskedRelation {
+/** A relation with its arguments, wherever it is selected. */
+interface RequestedRelation {
   readonly member: RelatedMember;
   /** The path from the entities to the navigation property. */
   readonly path: readonly string[];
-  readonly asked: readonly AskedField[];
+  readonly requested: readonly RequestedField[];
 }
 
-/** What is asked for of the entities that complex values lead to, by the path to it and its arguments. */
+/** The selected relations of complex values, by path and arguments. */
 function relationsWithin(
   dependencies: SelectionDependencies,
   { property }: Extract<Member, { kind: 'property' }>,
-  asked: AskedField,
+  requested: RequestedField,
   within: readonly string[],
-): readonly (readonly [string, AskedRelation])[] {
+): readonly (readonly [string, RequestedRelation])[] {
   const { type } = property;
   if (type.kind !== 'complex') return [];
-  return askedFields(dependencies.asked, typeOfField(asked), [asked.node]).flatMap((inner) => {
-    const member = memberOf(inner.field);
-    if (member?.kind === 'property') {
-      return relationsWithin(dependencies, member, inner, [...within, member.property.name]);
-    }
-    if (member?.kind !== 'related' && member?.kind !== 'connection') return [];
-    // What only a derived type has is not reached by a path.
-    if (!type.navigationProperties.has(member.navigation.name)) return [];
-    const path = [...within, member.navigation.name];
-    const relation: AskedRelation = { member, path, asked: [inner] };
-    return [[`${within.join('/')} ${relationKey(member, inner.args)}`, relation] as const];
-  });
+  return requestedFields(dependencies.requested, typeOfField(requested), [requested.node]).flatMap(
+    (inner) => {
+      const member = memberOf(inner.field);
+      if (member?.kind === 'property') {
+        return relationsWithin(dependencies, member, inner, [...within, member.property.name]);
+      }
+      if (member?.kind !== 'related' && member?.kind !== 'connection') return [];
+      // A path cannot lead through a derived complex type.
+      if (!type.navigationProperties.has(member.navigation.name)) return [];
+      const path = [...within, member.navigation.name];
+      const relation: RequestedRelation = { member, path, requested: [inner] };
+      return [[`${within.join('/')} ${relationKey(member, inner.args)}`, relation] as const];
+    },
+  );
 }
 
-/** What tells where a stream is, and of which kind. */
+/** The properties that determine a stream's URL and type. */
 function streamPaths(type: EntityType, member: StreamMember): readonly (readonly string[])[] {
   const owner = type.derived.find(({ name }) => name === member.declaredIn) ?? type;
   const { contentType, etag } = member.operations;
@@ -276,7 +278,7 @@ function keyPaths(type: EntityType): readonly (readonly string[])[] {
   return keyProperties(type).map(expressionPath);
 }
 
-/** The type cast before what only a derived type declares (Part 2, 5.1.3). */
+/** The type cast for members of a derived type (Part 2, 5.1.3). */
 function castTo(type: EntityType, declaredIn: string): readonly string[] {
   const cast = type.derived.find(({ name }) => name === declaredIn);
   return cast === undefined ? [] : [`${cast.namespace}.${cast.name}`];
@@ -284,17 +286,17 @@ function castTo(type: EntityType, declaredIn: string): readonly string[] {
 
 function expandItems(
   dependencies: SelectionDependencies,
-  { member, path, asked }: AskedRelation,
+  { member, path, requested }: RequestedRelation,
 ): readonly ExpandItem[] {
   const target = member.navigation.entityType;
-  const [first] = asked;
+  const [first] = requested;
   if (first === undefined) return [];
   const within = deeper(dependencies);
   const { args } = first;
-  const fields = askedFields(
-    dependencies.asked,
+  const fields = requestedFields(
+    dependencies.requested,
     typeOfField(first),
-    asked.map(({ node }) => node),
+    requested.map(({ node }) => node),
   );
   const item = (part: string | undefined, options: SystemQueryOptions): ExpandItem => ({
     path,
@@ -313,7 +315,7 @@ function expandItems(
   return [item(undefined, listOptions(within, target, args, fields))];
 }
 
-/** One level of `$expand` further in. */
+/** The context one level of `$expand` deeper. */
 function deeper(dependencies: SelectionDependencies): SelectionDependencies {
   const { expandDepth } = dependencies.limits.url;
   if (dependencies.depth < expandDepth) return { ...dependencies, depth: dependencies.depth + 1 };

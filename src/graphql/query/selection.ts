@@ -14,32 +14,35 @@ import {
 } from 'graphql';
 import type { Input, RequestedDocument } from '../context/graphql-context.ts';
 
-/** A field that is asked for somewhere in a selection, with all its arguments. */
-export interface AskedField {
+/** A selected field with its arguments. */
+export interface RequestedField {
   readonly field: GraphQLField<unknown, unknown>;
   readonly node: FieldNode;
   readonly args: Input;
 }
 
-/** The fields that are asked for below those nodes, in any fragment; the same one may come several times. */
-export function askedFields(
-  asked: RequestedDocument,
+/** The selected fields below the nodes, including those in fragments; may contain duplicates. */
+export function requestedFields(
+  requested: RequestedDocument,
   type: GraphQLNamedType,
   nodes: readonly FieldNode[],
-): readonly AskedField[] {
-  const found: AskedField[] = [];
+): readonly RequestedField[] {
+  const found: RequestedField[] = [];
   const visited = new Set<string>();
   const visit = (of: GraphQLNamedType, selections: readonly SelectionNode[]): void => {
     for (const selection of selections) {
-      if (!isIncluded(asked, selection)) continue;
+      if (!isIncluded(requested, selection)) continue;
       if (selection.kind === Kind.FIELD) add(of, selection);
       else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        visit(narrowed(asked, of, selection.typeCondition?.name.value), selection.selectionSet.selections);
+        visit(
+          narrowed(requested, of, selection.typeCondition?.name.value),
+          selection.selectionSet.selections,
+        );
       } else {
-        const fragment = asked.fragments[selection.name.value];
+        const fragment = requested.fragments[selection.name.value];
         if (fragment === undefined || visited.has(fragment.name.value)) continue;
         visited.add(fragment.name.value);
-        visit(narrowed(asked, of, fragment.typeCondition.name.value), fragment.selectionSet.selections);
+        visit(narrowed(requested, of, fragment.typeCondition.name.value), fragment.selectionSet.selections);
       }
     }
   };
@@ -47,13 +50,13 @@ export function askedFields(
     if (!isObjectType(of) && !isInterfaceType(of)) return;
     const field = of.getFields()[node.name.value];
     if (field === undefined) return;
-    found.push({ field, node, args: getArgumentValues(field, node, asked.variableValues) });
+    found.push({ field, node, args: getArgumentValues(field, node, requested.variableValues) });
   };
   for (const node of nodes) visit(type, node.selectionSet?.selections ?? []);
   return found;
 }
 
-export function typeOfField({ field }: AskedField): GraphQLNamedType {
+export function typeOfField({ field }: RequestedField): GraphQLNamedType {
   return getNamedType(field.type);
 }
 

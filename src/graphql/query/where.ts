@@ -28,14 +28,14 @@ import {
   TRUE,
 } from './expressions.ts';
 
-/** How much a `where` may hold, the same as `$filter` in a URL. */
+/** The limits of a `where`, the same as for `$filter` in a URL. */
 interface ConditionLimits {
   readonly nodes: number;
   readonly literals: number;
   readonly lambdaDepth: number;
 }
 
-/** Counts what a `where` comes to. */
+/** State of one `where`: model, limits, and counts so far. */
 interface Conditions {
   readonly shown: ShownModel;
   readonly limits: ConditionLimits;
@@ -43,7 +43,7 @@ interface Conditions {
   literals: number;
 }
 
-/** Where conditions lead: the value's path, and how many collections it lies in. */
+/** The path of a condition, and the number of collections around it. */
 interface Place {
   readonly segments: readonly PathSegment[];
   /** The segments before a cast to a derived type. */
@@ -51,7 +51,7 @@ interface Place {
   readonly lambdas: number;
 }
 
-/** The condition that the engine evaluates for `where`; undefined for none. */
+/** The expression for `where`, if any. */
 function whereExpression(
   shown: ShownModel,
   limits: ConditionLimits,
@@ -95,7 +95,7 @@ function conditionOf(
   return ofUse(conditions, member.property, operand, behind(place, member.property.name));
 }
 
-/** A condition on values of a derived type, which no other value meets. */
+/** A condition on values of a derived type; false for others. */
 function ofType(
   conditions: Conditions,
   declared: ModelType,
@@ -115,7 +115,7 @@ function ofType(
   return joined('and', operands);
 }
 
-/** All of no conditions are met, any of no conditions is not (`or: []`); null says nothing. */
+/** `and` of no conditions is true, `or: []` is false; null is ignored. */
 function anyOf(
   conditions: Conditions,
   type: ModelType,
@@ -177,7 +177,7 @@ const TEXT_TESTS = {
   matches: 'matchespattern',
 } as const;
 
-/** What is said of one value. The operators are those of `$filter`; an `n` in front denies them. */
+/** The conditions on one value. The operators are those of `$filter`, negated with a leading `n`. */
 function ofValue(
   conditions: Conditions,
   type: PrimitiveType | EnumerationType,
@@ -201,7 +201,7 @@ function ofValue(
 
 const EQUALITIES: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'nin']);
 
-/** Whether exactly the members are set that a list has. */
+/** Whether exactly the listed members are set. */
 function flagsTest(
   { members }: EnumerationType,
   name: string,
@@ -236,7 +236,7 @@ function testOf(
   return not(testOf(name.slice(1), given, left, value));
 }
 
-/** Whether all of the members are set, which stand in one text; null where either side is (Part 2, 5.1.1.1.10). */
+/** Whether all listed members are set; null if either side is (Part 2, 5.1.1.1.10). */
 function hasFlags(left: Expression, given: unknown, value: (given: unknown) => Expression): Expression {
   if (given === null) return binary('has', left, value(null));
   const members = given as readonly unknown[];
@@ -258,7 +258,7 @@ const WHAT = {
   lambdaDepth: 'conditions on collections inside each other',
 } as const;
 
-/** Errors name the variable, for whoever may move the limit. */
+/** Names the variable, for the operator who reads the error. */
 function beyond(limit: keyof ConditionLimits, most: number): GatewayError {
   const { variable } = REQUEST_LIMITS.url[limit];
   return new GatewayError(
@@ -282,7 +282,7 @@ export function conditionOptions(
   return { ...(filter !== undefined && { filter }), ...(sought !== undefined && { search: sought }) };
 }
 
-/** A count of entities, which an argument gives. */
+/** A number of entities, given as an argument. */
 export function amount(name: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0) return value;
   throw new GatewayError('BadRequest', `${name}: expected a number that is not negative, found ${value}.`, {
@@ -290,7 +290,7 @@ export function amount(name: string, value: unknown): number {
   });
 }
 
-/** `search`: all of the words, and of the phrases in double quotes. Undefined where there are none. */
+/** `search`: all words and quoted phrases. Undefined without terms. */
 function searchExpression(search: unknown): SearchExpression | undefined {
   if (typeof search !== 'string') return undefined;
   const terms = [...search.matchAll(/"([^"]*)"|([^\s"]+)/g)].flatMap(

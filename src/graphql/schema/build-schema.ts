@@ -30,17 +30,17 @@ import { objectTypes } from './object-types.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
 import { valueTypes } from './scalars.ts';
 
-/** Fields and types of a schema that are made without a pause: that takes a few milliseconds. */
+/** Fields and types that are built between two yields: they take a few milliseconds. */
 const AT_ONCE = 64;
 
-/** The schema of a model, or of the part that the caller may see; it yields, since a large model takes seconds. */
+/** Builds the schema of a model; yields, because a large model takes seconds. */
 export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
   const parts = schemaParts(shown);
   const fields = yield* fieldsOf(queryFields(parts), functionFields(parts));
   const changes = yield* fieldsOf(changeFields(parts), linkFields(parts), actionFields(parts));
   const query = new GraphQLObjectType({
     name: 'Query',
-    // GraphQL knows no type without fields.
+    // GraphQL requires at least one field.
     fields: Object.keys(fields).length === 0 ? { _empty: { type: GraphQLBoolean } } : fields,
   });
   const mutation = new GraphQLObjectType({ name: 'Mutation', fields: changes });
@@ -51,12 +51,12 @@ export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
     query,
     ...(hasChanges && { mutation }),
     types,
-    // Validation takes longer than all else: names and uses are made to be right, and a test validates schemas.
+    // Validation would take longer than everything else; a test validates schemas instead.
     assumeValid: true,
   });
 }
 
-/** Of fields that want the same name, the first one has it. */
+/** If several fields have the same name, the first one wins. */
 function* fieldsOf(...parts: readonly Iterable<NamedField>[]): Work<Record<string, RootField>> {
   const fields: Record<string, RootField> = {};
   const taken = new Set<string>();
@@ -71,8 +71,8 @@ function* fieldsOf(...parts: readonly Iterable<NamedField>[]): Work<Record<strin
 }
 
 /**
- * Has the types make their fields, and all types that these lead to: the schema, which is constructed in one go, finds
- * them made. Their lists of objects are completed in stretches.
+ * Makes types create their fields, and all types that these refer to, so that the schema is constructed
+ * quickly. Lists of objects are completed in stretches.
  */
 function* defineFields(types: readonly GraphQLNamedType[]): Work<void> {
   const found = new Set(types);
@@ -100,7 +100,7 @@ function schemaParts(shown: ShownModel): SchemaParts {
     scalarFor,
     collections,
     connections: (nodes) => connectionTypes({ shown, scalarFor, objects: nodes }),
-    // Functions take and return what types have as fields: it is made when the fields are.
+    // Functions use the types of fields, so they are created with the fields.
     boundFunction: (type, member) => boundFunctionField(parts, type, member),
   });
   const inputs = changeInputs(shown, scalarFor);
@@ -115,14 +115,14 @@ function schemaParts(shown: ShownModel): SchemaParts {
   return parts;
 }
 
-/** The schema of a service in GraphQL's own language; `visible` is the part of the model that is to be shown. */
+/** The schema of a service in GraphQL's schema language; `visible` is the part of the model to show. */
 export function schemaText(model: Model, visible: Model = model): string {
   return `${printSchema(finished(buildSchema({ model: visible, names: schemaNames(model) })))}\n`;
 }
 
 type Resolve = GraphQLFieldResolver<unknown, Partial<GraphQLContext> | undefined>;
 
-/** Has the lists of objects that a type has be completed in stretches. */
+/** Completes the lists of a type's objects in stretches. */
 function paceLists(type: GraphQLObjectType): void {
   for (const field of Object.values(type.getFields())) {
     const isList = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
@@ -139,5 +139,5 @@ function paced(resolve: Resolve): Resolve {
   };
 }
 
-// Introspection's types belong to the library, which others use in contexts of their own, and lists them in no other way.
+// Introspection types belong to the library and are shared, and cannot be paced otherwise.
 introspectionTypes.filter(isObjectType).forEach(paceLists);

@@ -27,7 +27,7 @@ import { keyInputs } from './change-inputs.ts';
 import { deprecation, listOf, shownValue } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
-/** Unbound functions, and those that are bound to all entities of a set, as fields of the query. */
+/** Query fields for unbound functions, and for those bound to an entity set. */
 export function functionFields(parts: SchemaParts): readonly NamedField[] {
   const { model, names } = parts.shown;
   const imported = importsOf(parts, 'function').flatMap((each) =>
@@ -54,7 +54,7 @@ function functionForms(parts: SchemaParts, name: string, called: Called): readon
   return [[name, field], ...(connection === undefined ? [] : [[`${name}Connection`, connection] as const])];
 }
 
-/** Undefined for what GraphQL cannot show: nothing, or a stream. */
+/** Undefined for a result that GraphQL cannot show: none, or a stream. */
 function functionConfig<Source>(
   parts: SchemaParts,
   overloads: readonly Callable[],
@@ -97,7 +97,7 @@ function resultType(
   return collection ? listOf(entity) : entity;
 }
 
-/** Of all overloads: what one of them can do without may be left out. */
+/** The parameters of all overloads; those that one overload lacks are optional. */
 function parameterInputs(
   { inputs }: SchemaParts,
   overloads: readonly Callable[],
@@ -116,7 +116,7 @@ function parameterInputs(
   );
 }
 
-/** A function of entities as a field of them, where they are in a set: it is called by their keys. */
+/** A function as a field of its entities, which must be in a set, because it is called with their key. */
 export function boundFunctionField(
   parts: SchemaParts,
   type: ModelType,
@@ -131,7 +131,7 @@ export function boundFunctionField(
   });
 }
 
-/** Actions, as fields of the mutation: bound ones with the key of what they are bound to. */
+/** Mutation fields for actions; bound ones take the key of the binding parameter. */
 export function actionFields(parts: SchemaParts): readonly NamedField[] {
   const { shown } = parts;
   const imported = importsOf(parts, 'action').flatMap((each): NamedField[] => {
@@ -147,7 +147,7 @@ export function actionFields(parts: SchemaParts): readonly NamedField[] {
   return [...imported, ...bound];
 }
 
-/** The places of what an action is bound to: those that it is called at, or the set of the entities. */
+/** The places at which an action can be called, or the set of its entities. */
 function placesOf(places: readonly ChangePlace[], { calls, binding }: Callable) {
   const named = calls.flatMap(({ resource }) => places.find(({ path }) => path === resource) ?? []);
   if (named.length > 0) return [...new Set(named)];
@@ -192,7 +192,6 @@ function ownerOf(place: ChangePlace | undefined, isWhole: boolean, args: Input):
   return whole.kind === 'collection' ? { collection: whole } : { entity: whole };
 }
 
-/** The resource whose grants decide. */
 function resourceOf({ imported, entity, collection }: Called): string {
   return imported?.name ?? (entity ?? collection)?.resource ?? '';
 }

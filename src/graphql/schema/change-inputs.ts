@@ -27,17 +27,17 @@ import { keyNames } from '../query/key.ts';
 import { deprecation, describedValue, several } from './field-parts.ts';
 import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
-/** The inputs of changes, and of the parameters of functions and actions. */
+/** The inputs of changes, and of function and action parameters. */
 export interface ChangeInputs {
-  /** Undefined for a type of which nothing can be changed. */
+  /** Undefined if nothing of the type can be changed. */
   of(type: EntityType, use: InputUse): GraphQLInputObjectType | undefined;
   parameter(parameter: CallableParameter, use: ParameterUse): GraphQLInputFieldConfig;
 }
 
-/** The demands of all overloads of a function, or of an action. */
+/** The combined requirements of all overloads. */
 interface ParameterUse {
   readonly isRequired: boolean;
-  /** A call that omits it means the default. */
+  /** True if omitting the value means the default. */
   readonly hasDefault: boolean;
 }
 
@@ -70,14 +70,14 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
     );
   }
 
-  /** GraphQL has no type without fields. */
+  /** GraphQL requires at least one field. */
   const plain = (type: ModelType, use: InputUse) =>
     once(type, SUFFIXES[use], () => {
       const fields = inputFields(type, use);
       return Object.keys(fields).length === 0 ? { additionalProperties: { type: JSON_VALUE } } : fields;
     });
 
-  /** A value whose type has derived types says which one it is of. */
+  /** For a type with derived types, the value states its type. */
   function value(type: ModelType, use: InputUse): GraphQLInputObjectType {
     const kinds = kindsOf(shown, type);
     if (kinds === undefined) return plain(type, use);
@@ -116,7 +116,7 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
     };
   }
 
-  /** Related entities are created or linked, each by a word of its own; contained ones are never linked. */
+  /** The input of a relation, with fields for creating and linking; contained entities cannot be linked. */
   function relation(
     { entityType, collection }: NavigationProperty,
     words: RelationWords,
@@ -162,7 +162,7 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
     return isRequired ? new GraphQLNonNull(whole) : whole;
   }
 
-  /** The value that a client may leave out. */
+  /** The default of a value. */
   function defaultOf(
     { type, collection }: TypeUse,
     { defaultValue }: Pick<SentValue, 'defaultValue'>,
@@ -192,7 +192,7 @@ export function changeInputs(shown: ShownModel, scalarFor: ScalarFor): ChangeInp
 
 const SET_LINKS = 'The entities that are related from now on, and no others.';
 
-/** Types with the same words have the same name. */
+/** Types with the same changes share a name. */
 function wordsName({ create, link, unlink, set }: RelationWords): string {
   const base = create && link ? 'Relation' : create ? 'Part' : 'Link';
   if (set !== undefined) return `${base}Changes`;
@@ -200,7 +200,7 @@ function wordsName({ create, link, unlink, set }: RelationWords): string {
   return link ? `Optional${base}` : `Unlinkable${base}`;
 }
 
-/** The parts of keys, by the names of the fields that show them. */
+/** The key parts, by the names of their fields. */
 export function keyInputs(
   { scalarFor }: { readonly scalarFor: ScalarFor },
   keys: readonly KeyArgument[],

@@ -22,7 +22,7 @@ import { derivedKinds, type ShownModel } from '../context/schema-names.ts';
 import { inputTypes, several } from './field-parts.ts';
 import { INT, isFlags, type ScalarFor } from './scalars.ts';
 
-/** What every list of entities takes. */
+/** The arguments of lists of entities. */
 export interface CollectionArguments {
   list(type: EntityType): GraphQLFieldConfigArgumentMap;
   connection(type: EntityType): GraphQLFieldConfigArgumentMap;
@@ -63,7 +63,6 @@ function orderArgument(input: GraphQLInputObjectType | undefined): GraphQLFieldC
   };
 }
 
-/** The inputs of `where`. */
 interface FilterInputs {
   /** The conditions on entities or complex values of the type. */
   of(type: ModelType): GraphQLInputObjectType;
@@ -75,7 +74,7 @@ const FLAGS = ['has', 'nhas'];
 const ORDER = ['gt', 'ngt', 'gte', 'ngte', 'lt', 'nlt', 'lte', 'nlte'];
 const TEXT = [...['contains', 'ncontains', 'startsWith', 'nstartsWith', 'endsWith', 'nendsWith'], 'matches'];
 
-/** Of these there is equality with null alone (Part 2, 5.1.1.1). */
+/** Types that can only be compared with null (Part 2, 5.1.1.1). */
 function isOpaque(name: string): boolean {
   return name === 'Edm.Binary' || name === 'Edm.Untyped' || name.startsWith('Edm.Geography');
 }
@@ -148,7 +147,7 @@ export function filterInputs(shown: ShownModel, scalarFor: ScalarFor): FilterInp
 
   function operators(type: ValueType, isKey: boolean): GraphQLInputObjectType {
     const value = scalarFor(type, isKey);
-    // Flags are equal if exactly the same members are set.
+    // Flags are equal if the same members are set.
     const whole = isFlags(type) ? several(value) : value;
     const isText = type.name === 'Edm.String';
     return once(operatorName(type, isKey), 'Filter', () => {
@@ -178,7 +177,6 @@ const SORT_DIRECTION = new GraphQLEnumType({
   values: { ASC: { value: 'ASC' }, DESC: { value: 'DESC' } },
 });
 
-/** Whether values of a member have an order of their own. */
 function isSortable(member: Member): boolean {
   if (member.kind !== 'property' || member.property.collection) return false;
   const { type } = member.property;
@@ -186,7 +184,7 @@ function isSortable(member: Member): boolean {
   return comparableType(member.property) !== undefined && type.name !== 'Edm.Binary';
 }
 
-/** The inputs of `order`; undefined for a type that nothing can be sorted by. */
+/** The inputs of `order`; undefined for a type without sortable members. */
 type OrderInputs = (type: ModelType) => GraphQLInputObjectType | undefined;
 
 export function orderInputs(shown: ShownModel): OrderInputs {
@@ -198,7 +196,7 @@ export function orderInputs(shown: ShownModel): OrderInputs {
     const input = isOrdered
       ? new GraphQLInputObjectType({
           name: shown.names.generated(shown.names.typeOf(type.name), 'Order'),
-          // What comes first could not be told of several.
+          // Several members would have no defined order.
           isOneOf: true,
           fields: () => fields(type),
         })

@@ -22,18 +22,18 @@ import { aggregateName, COUNT, type Connection, partKey } from '../query/connect
 import { listOf, several, valueReader } from './field-parts.ts';
 import { DECIMAL, INT, isFlags, type ScalarFor, scalarOf } from './scalars.ts';
 
-/** The types of the objects that connections hold. */
+/** The types of the nodes of connections. */
 export interface NodeTypes {
-  /** An interface for a type that others are derived from. */
+  /** An interface for a type with derived types. */
   of(type: ModelType): GraphQLOutputType & (GraphQLObjectType | GraphQLInterfaceType);
 }
 
-/** The types of connections (Relay Cursor Connections), with what their entities come to. */
+/** The types of connections (Relay Cursor Connections), with aggregates. */
 export interface ConnectionTypes {
   of(type: EntityType): GraphQLObjectType;
 }
 
-/** Whose cursors these are the first and the last of. */
+/** Relay's PageInfo, with the cursors of the first and last edge. */
 const PAGE_INFO = new GraphQLObjectType<Connection, GraphQLContext>({
   name: 'PageInfo',
   fields: {
@@ -69,10 +69,9 @@ interface Edge {
 type Property = Extract<Member, { kind: 'property' }>;
 type NamedProperty = readonly [name: string, member: Property];
 
-/** How each method of aggregation shows its results: undefined for properties that it does not apply to. */
+/** The result type of an aggregation method; undefined if it does not apply to the property. */
 type Shown = (member: Property) => GraphQLOutputType | undefined;
 
-/** What connections are made of. */
 interface ConnectionParts {
   readonly shown: ShownModel;
   readonly scalarFor: ScalarFor;
@@ -172,7 +171,7 @@ function singleType({ scalarFor }: ConnectionParts, type: ValueType): GraphQLOut
   return isFlags(type) ? several(scalarFor(type)) : scalarFor(type);
 }
 
-/** Properties with one value that can be compared: an object without any could not be grouped. */
+/** Single comparable properties; a type without any cannot be grouped. */
 function groupable({ shown }: ConnectionParts, type: EntityType): readonly NamedProperty[] {
   return [...shown.names.membersOf(type)].flatMap(([name, member]): readonly NamedProperty[] => {
     if (member.kind !== 'property' || member.property.collection) return [];
@@ -212,7 +211,7 @@ function valueField(method: string, name: string, member: Property, shown: Shown
   return [[name, { type, resolve: (row: Row) => row[alias], extensions: standingFor(member) }] as const];
 }
 
-/** Sums may be larger than what they are of, and averages between whole numbers. */
+/** Sums may exceed the property's type, and averages of integers are fractions. */
 function totalOf({ property: { type } }: Property): GraphQLOutputType | undefined {
   if (!isNumeric(type.name)) return undefined;
   return type.name === 'Edm.Double' || type.name === 'Edm.Single' ? scalarOf(type.name) : DECIMAL;

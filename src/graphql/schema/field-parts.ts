@@ -11,25 +11,25 @@ import { madeOnce } from '../../model/maps.ts';
 import type { SchemaNames } from '../context/schema-names.ts';
 import { isFlags } from './scalars.ts';
 
-/** A list that is always there, with no null in it. */
+/** A non-null list of non-null items. */
 export function listOf<Item extends GraphQLNullableType>(item: Item) {
   return new GraphQLNonNull(several(item));
 }
 
-/** Several of something, or nothing. */
+/** A nullable list of non-null items. */
 export function several<Item extends GraphQLNullableType>(item: Item) {
   return new GraphQLList(new GraphQLNonNull(item));
 }
 
-/** What a field says of what the API's document calls deprecated. */
+/** The deprecation of a field, if the API's document declares it. */
 export function deprecation(isDeprecated: boolean | undefined): { readonly deprecationReason?: string } {
   return isDeprecated ? { deprecationReason: 'The API says that it is deprecated.' } : {};
 }
 
-/** Values that a description lists. */
+/** Maximum number of values in a description. */
 const LISTED_VALUES = 50;
 
-/** The description of a value, with the values that the API's document allows. */
+/** The description of a value, with the allowed values. */
 export function describedValue({
   description,
   facets: { allowedValues = [] },
@@ -42,13 +42,13 @@ export function describedValue({
 
 type ReadValue = (row: Row) => unknown;
 
-/** Reads the value of a property as fields show it. */
+/** Reads the value of a property for its field. */
 export function valueReader({ name, type, collection }: StructuralProperty): ReadValue {
   if (isFlags(type)) return (row) => shownValue({ type, collection }, row[name] ?? (collection ? [] : null));
   return collection ? (row) => row[name] ?? [] : (row) => row[name];
 }
 
-/** A value as fields show it: flags are lists, where the model has members in one text (JSON Format 4.01, 7.1). */
+/** The value of a field: flags are lists in place of one text (JSON Format 4.01, 7.1). */
 export function shownValue(
   { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
   value: unknown,
@@ -63,7 +63,7 @@ export function shownValue(
   return value === '' || isEmptyList ? [] : String(value).split(',');
 }
 
-/** The input of a type with a suffix, as `PostFilter`. */
+/** The input type with a suffix, such as `PostFilter`. */
 export type InputTypes = (
   type: string,
   suffix: string,
@@ -71,7 +71,6 @@ export type InputTypes = (
   isOneOf?: boolean,
 ) => GraphQLInputObjectType;
 
-/** Input types, each made once. */
 export function inputTypes(names: SchemaNames): InputTypes {
   const made = new Map<string, GraphQLInputObjectType>();
   return (type, suffix, fields, isOneOf = false) => {

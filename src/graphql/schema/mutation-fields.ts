@@ -28,7 +28,7 @@ import { selectionOf } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 
-/** The fields that change entities, where the API has operations for it. */
+/** The fields that change entities, as far as the API has operations. */
 export function* changeFields(parts: SchemaParts): Iterable<NamedField> {
   for (const place of changePlaces(parts.shown)) {
     yield* createFields(parts, place);
@@ -37,7 +37,7 @@ export function* changeFields(parts: SchemaParts): Iterable<NamedField> {
   }
 }
 
-/** One for each type that an entity may have. */
+/** One field per type that an entity may have. */
 function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { insert } = place.operations;
   if (insert === undefined || insert.media?.only === true) return [];
@@ -54,18 +54,20 @@ function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
   });
 }
 
-/** The part of a field's name behind `create` and its like. */
+/** The part of a field's name after `create` and so on. */
 function nameOf(parts: SchemaParts, place: ChangePlace, type: EntityType): string {
   return type.name === place.type.name ? place.name : derivedName(parts, place, type);
 }
 
-/** A type of the entities at a place, and how they are given. */
+/** A type of the entities at a place, and its input. */
 interface TypedInput {
   readonly type: EntityType;
   readonly input: GraphQLInputObjectType;
 }
 
-/** `createAudioBook` for an audio book of the set of books; behind the place's name where that says more. */
+/**
+ * `createAudioBook` for a derived type of the set of books; prefixed with the place's name if that differs.
+ */
 function derivedName({ shown }: SchemaParts, place: ChangePlace, type: EntityType): string {
   const isOfSet = shown.names.typeOf(place.type.name) === place.name;
   return isOfSet ? shown.names.typeOf(type.name) : `${place.name}${shown.names.typeOf(type.name)}`;
@@ -98,7 +100,7 @@ function createField(
 function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { update } = place.operations;
   if (update === undefined) return [];
-  // Where an update creates what is not there, only an upsert is to do so.
+  // If an update can create entities, only an upsert may do so.
   const unconditional = (operation: UpdateOperation) => (operation.inserts === true ? '*' : undefined);
   const replace = fittingOperation(update, 'PUT');
   const inserting = insertingOperation(update);
@@ -115,7 +117,7 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
           ];
     });
   const concrete = typesOfEntities(place.type);
-  // Properties of the base type are those of all entities.
+  // Properties of the base type belong to all entities.
   const known = [place.type, ...concrete.filter((type) => type !== place.type)];
   return [
     ...typed('update', 'change', known, {
@@ -137,7 +139,7 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
 interface FieldChange {
   readonly operation: UpdateOperation;
   readonly method: 'PATCH' | 'PUT';
-  /** The condition on the entity's state if the client gives none. */
+  /** The condition if the client gives none. */
   readonly unless: string | undefined;
 }
 
@@ -191,7 +193,7 @@ function givenTag({ ifMatch }: Input): string | undefined {
   return typeof ifMatch === 'string' ? ifMatch : undefined;
 }
 
-/** A relation to entities of a set, which are linked one by one. */
+/** A relation whose entities are linked one by one. */
 interface LinkPlace {
   readonly place: ChangePlace;
   readonly navigation: NavigationProperty;
@@ -199,8 +201,8 @@ interface LinkPlace {
 }
 
 /**
- * The fields that link entities and take links away, where the API has operations for that: what a foreign key says
- * is changed with the entity that has it.
+ * The fields that add and remove links, as far as the API has operations; foreign keys are changed with their
+ * entity.
  */
 export function linkFields(parts: SchemaParts): readonly NamedField[] {
   return changePlaces(parts.shown).flatMap((place) =>
@@ -233,7 +235,7 @@ function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOpera
 function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
   const { navigation } = link;
   return linkField(parts, link, 'True once it is unlinked.', (context, owner, key, ifMatch) => {
-    // One that is elsewhere is not linked.
+    // An entity that is not in the related set cannot be linked.
     const all = relatedResource(parts.shown.model, owner, navigation);
     const related = all.kind === 'entity' ? all : entityByKey(all, key);
     return removeLink(context, { link: { owner, navigation }, operation, ifMatch }, related);

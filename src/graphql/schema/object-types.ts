@@ -31,9 +31,9 @@ type Field = GraphQLFieldConfig<Row, GraphQLContext>;
 type Resolve = GraphQLFieldResolver<Row, GraphQLContext>;
 
 export interface ObjectTypes extends NodeTypes {
-  /** Values of a property, a parameter or a result. */
+  /** The type for values of a property, parameter or result. */
   use(use: TypeUse, isKey?: boolean): GraphQLOutputType;
-  /** The object types of a type and those derived from it, which nothing else may name. */
+  /** The object types of the model, including those that only interfaces refer to. */
   all(): readonly GraphQLObjectType[];
   readonly connections: ConnectionTypes;
 }
@@ -42,9 +42,9 @@ interface ObjectTypeParts {
   readonly shown: ShownModel;
   readonly scalarFor: ScalarFor;
   readonly collections: CollectionArguments;
-  /** A function of the entities that have the field. */
+  /** A function as a field of its entities. */
   readonly boundFunction: (type: ModelType, member: FunctionMember) => Field | undefined;
-  /** Connections hold objects, and objects connections. */
+  /** Passed as a function, because connections and objects refer to each other. */
   readonly connections: (objects: NodeTypes) => ConnectionTypes;
 }
 
@@ -58,15 +58,15 @@ const MEDIA_STREAM = new GraphQLObjectType({
   },
 });
 
-/** GraphQL has no type without fields, and objects have all fields of their interfaces. */
+/** GraphQL requires at least one field, and objects have all fields of their interfaces. */
 const NO_FIELDS = { additionalProperties: { type: JSON_VALUE } };
 
-/** The types that fields have, beside what they are made of. */
+/** The types of fields, with the parts that they are made of. */
 interface MadeTypes extends Omit<ObjectTypeParts, 'connections'>, NodeTypes {
   readonly connections: ConnectionTypes;
 }
 
-/** Object types and interfaces, each made once and not before it is asked for. */
+/** Object types and interfaces, each created on first use. */
 export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectTypes {
   const { model, names } = parts.shown;
   const objects = new Map<ModelType, GraphQLObjectType>();
@@ -110,7 +110,7 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
   };
 }
 
-/** Of itself and the types that it is derived from, those that have an interface. */
+/** The type and its base types, as far as they have interfaces. */
 function lineage(type: ModelType): readonly ModelType[] {
   const bases = type.base === undefined ? [] : lineage(type.base);
   return hasDerived(type) ? [type, ...bases] : bases;
@@ -214,7 +214,7 @@ function streamOf(type: ModelType, member: StreamMember): Resolve {
   };
 }
 
-/** What a row has beside its declared properties and what was put into it. */
+/** The undeclared members of a row. */
 function undeclared(row: Row, declared: ModelType): Record<string, unknown> {
   const type = typeNamed(declared, row[TYPE] ?? declared.name) ?? declared;
   return Object.fromEntries(

@@ -33,7 +33,7 @@ export interface SchemaParts {
   readonly connections: ConnectionTypes;
 }
 
-/** The fields by which entities are read: of sets, and singletons. */
+/** The fields that read sets and singletons. */
 export function* queryFields(parts: SchemaParts): Iterable<NamedField> {
   const { model } = parts.shown;
   for (const set of model.entitySets.values()) yield* setFields(parts, set);
@@ -62,13 +62,12 @@ function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   ];
 }
 
-/** Entities that are read together. */
+/** A collection of entities. */
 interface Several {
-  /** The resource whose grants decide. */
   readonly resource: string;
   readonly type: EntityType;
   readonly description?: string | undefined;
-  /** What tells where they are contained. */
+  /** The key arguments of the owners. */
   readonly keys: readonly KeyArgument[];
   at(args: Input): CollectionResource;
 }
@@ -124,7 +123,7 @@ function singletonField({ shown, objects }: SchemaParts, singleton: Singleton): 
   return [shown.names.rootOf(singleton.name), field];
 }
 
-/** Contained entities by themselves, for whoever may not see what contains them. */
+/** Root fields for contained entities whose owners the caller may not view. */
 function containedFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { list, page, read } = place.operations;
   const one = place.name.charAt(0).toLowerCase() + place.name.slice(1);
@@ -154,13 +153,13 @@ function containedField(parts: SchemaParts, place: ChangePlace): RootField {
   };
 }
 
-/** What a root field reads: the entities of a set, or one of them by its key. */
+/** The data of a root field: the entities of a set, or one by its key. */
 export interface RootRead {
   readonly kind: 'list' | 'one';
   readonly set: EntitySet;
 }
 
-/** What a root field says of itself in its extensions. */
+/** The key of the read in a root field's extensions. */
 const READ = 'duogate.read';
 
 function readOf(read: RootRead): { readonly [READ]: RootRead } {

@@ -21,7 +21,7 @@ import type { ShownModel } from '../context/schema-names.ts';
 
 const CSDL = 'https://docs.oasis-open.org/odata/odata-csdl-json/v4.01/odata-csdl-json-v4.01.html';
 
-/** Whole numbers that a number of JSON may not hold exactly: those are strings. */
+/** Integers that JSON numbers may not hold exactly; those are strings. */
 const LONG = exactNumber('Long', 'Edm.Int64', 'A whole number of 64 bits; a string beyond 2^53.');
 export const DECIMAL = exactNumber(
   'Decimal',
@@ -43,12 +43,12 @@ const DURATION = text('Duration', 'Edm.Duration', 'https://www.w3.org/TR/xmlsche
 const UUID = text('UUID', 'Edm.Guid', 'https://www.rfc-editor.org/rfc/rfc4122');
 const BASE64 = text('Base64', 'Edm.Binary', 'https://www.rfc-editor.org/rfc/rfc4648#section-5');
 
-/** Any value of JSON. */
+/** Any JSON value. */
 export const JSON_VALUE = anyValue('JSON', 'https://www.rfc-editor.org/rfc/rfc8259');
-/** A place on the earth as a GeoJSON object. */
+/** A GeoJSON object. */
 const GEO_JSON = anyValue('GeoJSON', 'https://www.rfc-editor.org/rfc/rfc7946');
 
-/** Numbers of variables come with all their digits. */
+/** Numbers in variables have all their digits. */
 function plainNumber(value: unknown): unknown {
   return value instanceof ExactNumber ? Number(value) : value;
 }
@@ -62,7 +62,7 @@ const FLOAT = new GraphQLScalarType<number>({
   parseValue: (value) => GraphQLFloat.parseValue(plainNumber(value)),
 });
 
-/** ID, of keys of every type: graphql-js serializes neither decimal numbers nor Boolean values as it. */
+/** The type ID for keys of any type, because graphql-js rejects decimals and booleans as IDs. */
 const KEY = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   serialize: String,
@@ -86,7 +86,7 @@ function exactNumber(name: string, type: PrimitiveTypeName, description: string)
   });
 }
 
-/** JavaScript writes large and small numbers with an exponent, which no literal of a decimal has. */
+/** JavaScript writes large and small numbers with an exponent, which decimals must not have. */
 function plain(value: number | string): string {
   return typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < 1e-6
     ? value.toFixed(20)
@@ -117,7 +117,7 @@ function anyValue(name: string, specifiedByURL: string): GraphQLScalarType {
   });
 }
 
-/** The value that a document has written. Whole numbers that a double does not hold keep their digits. */
+/** The value of a literal. Integers that a double cannot hold keep their digits. */
 function literalValue(node: ValueNode, variables?: Input | null): unknown {
   switch (node.kind) {
     case Kind.INT:
@@ -133,7 +133,7 @@ function literalValue(node: ValueNode, variables?: Input | null): unknown {
   }
 }
 
-/** Whole numbers that a number of JSON may not hold exactly are strings within other values, too. */
+/** Inexact integers are strings, even in nested values. */
 function shownValue(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map(shownValue);
@@ -171,14 +171,17 @@ const SCALARS: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLS
   ['Edm.Stream', JSON_VALUE],
 ]);
 
-/** The scalar that shows values of a primitive type. */
+/** The scalar for a primitive type. */
 export function scalarOf(name: string): GraphQLScalarType {
   return SCALARS.get(name) ?? GEO_JSON;
 }
 
 export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
 
-/** Scalars and enumerations, each made once for a schema. The parts of a key are IDs, by which clients keep entities. */
+/**
+ * Scalars and enumerations, each created once per schema. Key parts are IDs, with which clients cache
+ * entities.
+ */
 export function valueTypes({ names }: ShownModel): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
@@ -188,7 +191,7 @@ export function valueTypes({ names }: ShownModel): ScalarFor {
   };
 }
 
-/** Inside, members go by the names that the model gives them. */
+/** Internally, members have the names of the model. */
 function enumType(
   name: string,
   { description }: EnumerationType,

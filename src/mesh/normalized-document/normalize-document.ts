@@ -11,7 +11,7 @@ import { type DocumentSource, quote } from '../../openapi/document/document-sour
 import { anySchema, type PreparedSchema } from './scalar-schema.ts';
 import { SchemaNormalizer } from './schema-normalizer.ts';
 
-/** An OpenAPI document as Mesh is given it. */
+/** An OpenAPI document in the form for Mesh. */
 export interface PreparedDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -20,10 +20,10 @@ export interface PreparedDocument {
 }
 
 /**
- * Makes of those operations of a document a document that Mesh takes for what the model takes the original
- * for: what Mesh gets wrong or fails on is put into other words, and what it has no use for is not there.
+ * Rewrites operations of a document so that Mesh interprets them like the model: constructs that Mesh
+ * misinterprets or rejects are replaced, and unneeded parts are removed.
  *
- * All references of the result lead to its own components.
+ * All references of the result refer to its own components.
  */
 export function normalizeDocument(
   source: DocumentSource,
@@ -43,7 +43,7 @@ export function normalizeDocument(
   };
 }
 
-/** Paths that differ in what their parameters are called are told apart by fragments, which are not sent. */
+/** Paths that differ only in the names of parameters get fragments, which are not sent. */
 function freePath(
   paths: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   operation: DocumentOperation,
@@ -53,12 +53,11 @@ function freePath(
   return path;
 }
 
-/** A path parameter (OpenAPI 3.1, 4.8.8.2), or a brace that belongs to none. */
+/** A path parameter (OpenAPI 3.1, 4.8.8.2), or another brace. */
 const PARAMETER_OR_BRACE = /\{([^{}]+)\}|[{}]/g;
 
 /**
- * The path of an operation as Mesh fills it in: `{args.name}` wherever a parameter stands, and no other braces.
- * Those are percent-encoded, as a path must have them (RFC 3986, 3.3).
+ * The path in Mesh's syntax: `{args.name}` for parameters; other braces are percent-encoded (RFC 3986, 3.3).
  */
 function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
   return path.replace(PARAMETER_OR_BRACE, (brace, name?: string) =>
@@ -67,10 +66,10 @@ function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
 }
 
 /**
- * An operation under its name in the mesh, with one body and one answer: those that the model sees.
+ * An operation under its name in the mesh, with the body and response that the model uses.
  *
- * Errors are no answers, links would go past the permissions, and callbacks and credentials are not a
- * client's.
+ * Error responses, links, callbacks and credentials are removed: the gateway handles errors, and links would
+ * bypass permissions.
  */
 function prepareOperation(schemas: SchemaNormalizer, operation: DocumentOperation) {
   const { id, parameters } = operation;
@@ -94,20 +93,20 @@ function prepareParameter(
   };
   const { default: written, ...schema } = prepared;
   const otherwise = written ?? onlyValue(parameter.schema)?.value;
-  // Mesh sends a default for what a client leaves out, which only an API that demands it needs.
+  // Mesh would send a default for every omitted parameter, but only required ones need it.
   const given = required && otherwise !== undefined ? { ...schema, default: otherwise } : schema;
   return {
-    // The path has it under its name in GraphQL.
+    // Path parameters have their names in GraphQL.
     name: place === 'path' ? meshName(name) : name,
     in: place,
     required: required && otherwise === undefined,
-    // Mesh would write a default that it finds beside the name into the template of the header.
+    // With `content`, Mesh does not write a default into the header's template.
     ...(place === 'header' ? { content: { 'application/json': { schema: given } } } : { schema: given }),
     ...(place === 'query' ? writingOf(node, schema) : {}),
   };
 }
 
-/** OpenAPI 3.1, 4.8.12.2: `form` has a parameter for each item, or for each member, unless `explode` is false. */
+/** OpenAPI 3.1, 4.8.12.2: `form` repeats the parameter for each item or member, unless `explode` is false. */
 function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   if (text(member(node, 'style')) === 'deepObject') return {};
   const isExploded = member(node, 'explode')?.value !== false;
@@ -115,25 +114,25 @@ function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   return schema['type'] === 'object' && isExploded ? { style: 'form', explode: true } : {};
 }
 
-/** The caller puts the body into the request, with its Content-Type if Mesh does not have that. */
+/** The caller adds the body to the request, and its Content-Type if Mesh lacks it. */
 function prepareBody(schemas: SchemaNormalizer, { body }: DocumentOperation) {
   const schema = body?.schema && schemas.body(body.schema);
   return schema && { content: { [preparedMedia(body)]: { schema } } };
 }
 
-/** Mesh would write the parts of a multipart body itself. */
+/** Hides multipart types, whose bodies Mesh would write itself. */
 function preparedMedia({ kind, mediaType }: BodyContent): string {
   return kind === 'multipart' ? 'application/json' : mediaType;
 }
 
-/** The media type of the content that the schema stands in: `/…/content/application~1json/schema`. */
+/** The media type in the schema's pointer: `/…/content/application~1json/schema`. */
 function mediaType({ pointer }: DocumentNode): string {
   const [media = ''] = pointer.split('/').slice(-2);
   const written = media.replaceAll('~1', '/').replaceAll('~0', '~');
   return written.includes('*') ? 'application/json' : written;
 }
 
-/** Values of any type where nothing is said of what comes; what is not JSON comes as a text, or as bytes. */
+/** Any value if the response is not described; texts and bytes for types other than JSON. */
 function prepareAnswer(schemas: SchemaNormalizer, { answer, response }: DocumentOperation) {
   const schema = answer && schemas.answer(answer);
   if (answer !== undefined && schema !== undefined) return { [mediaType(answer)]: { schema } };
@@ -143,16 +142,16 @@ function prepareAnswer(schemas: SchemaNormalizer, { answer, response }: Document
   return { [other]: { schema: { type: 'string', ...format } } };
 }
 
-/** The media types of an answer that may not be JSON. */
+/** The media types of a response that may not be JSON. */
 function otherMedia(response: DocumentNode | undefined): readonly string[] {
   const media = members(member(response, 'content')).map(([name]) => name);
   return media.some((name) => /json|\*/.test(name)) ? [] : media;
 }
 
-/** Why an operation cannot be given to Mesh; undefined where it can. */
+/** The reason why Mesh cannot handle an operation; undefined if it can. */
 export function validateOperation({ body, answer, response }: DocumentOperation): string | undefined {
   const taken = answer === undefined ? otherMedia(response).slice(0, 1) : [mediaType(answer)];
-  // Mesh makes header fields of them, and would fill in what stands in braces.
+  // Mesh makes header fields of these names, and would replace text in braces.
   const braced = [...(body?.schema === undefined ? [] : [preparedMedia(body)]), ...taken].find((name) =>
     /[{}]/.test(name),
   );

@@ -7,15 +7,15 @@ export type ScalarType = 'string' | 'boolean' | 'integer' | 'number';
 
 const SCALARS: readonly string[] = ['string', 'boolean', 'integer', 'number'];
 
-/** The one JSON type beside null that the schema's values have, where it is that of a scalar. */
+/** The only JSON type beside null, if it is scalar. */
 export function scalarType(schema: Schema): ScalarType | undefined {
   const types = jsonTypes(schema);
-  // Every integer is a number.
+  // Integers are numbers.
   const [only, ...others] = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
   return others.length === 0 && SCALARS.includes(only ?? '') ? (only as ScalarType) : undefined;
 }
 
-/** The JSON type of all branches, such as of two formats of texts. */
+/** The common JSON type of all branches, such as two string formats. */
 export function commonScalar(schema: Schema, read: SchemaReader): ScalarType | undefined {
   const branches = schema.alternatives.map(read);
   const types = new Set(branches.map((branch) => branch && scalarType(branch)));
@@ -24,10 +24,7 @@ export function commonScalar(schema: Schema, read: SchemaReader): ScalarType | u
   return others.length === 0 ? only : undefined;
 }
 
-/**
- * The formats that are types of the model too, by the names that Mesh has for them. Others would be held
- * against values that the model takes.
- */
+/** The formats that the model has, too, with Mesh's names. Mesh would reject valid values for others. */
 const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
   string: new Map(['date', 'date-time', 'time', 'uuid', 'byte'].map((format) => [format, format])),
   integer: new Map(),
@@ -40,9 +37,9 @@ const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
 };
 
 /**
- * The type of a scalar and nothing that bounds it: Mesh would make a scalar of its own for each pattern and
- * each length, and hold it against what clients send with a RegExp of the document's. Not `enumerated`: there may
- * be other values than those of its `enum`.
+ * The scalar type without restrictions: Mesh would create a scalar for each pattern and length, and validate
+ * clients' values with the document's regular expressions. With `enumerated` false, values outside of the
+ * `enum` are allowed.
  */
 export function scalarSchema(schema: Schema, type: ScalarType, enumerated = true): PreparedSchema {
   const values = enumerated ? enumValues(schema, type) : undefined;
@@ -52,26 +49,27 @@ export function scalarSchema(schema: Schema, type: ScalarType, enumerated = true
   return format === undefined ? { type, ...defaultOf(schema, type) } : { type, format };
 }
 
-/** GraphQL's Int has 32 bits; Mesh has a scalar for larger ones. */
+/** GraphQL's Int has 32 bits; Mesh has a scalar for larger integers. */
 function integerFormat(schema: Schema): 'int32' | 'int64' {
   return integerType(schema) === 'Edm.Int32' ? 'int32' : 'int64';
 }
 
-/** Mesh names the type of a single value after that value, and makes one of all that have the same. */
+/**
+ * Repeats a single value: Mesh would name its type after the value, and share the type among equal values.
+ */
 function twice(values: readonly unknown[]): readonly unknown[] {
   return values.length === 1 ? [...values, ...values] : values;
 }
 
-/** Whether the scalar becomes a type with a name. */
 export function isEnum(schema: Schema): boolean {
   const type = scalarType(schema);
   return type !== undefined && enumValues(schema, type) !== undefined;
 }
 
-/** What has more values is a text to GraphQL: no client chooses among so many, and each of them costs. */
+/** Larger enumerations are strings in GraphQL, because each value costs memory. */
 const MOST_VALUES = 10_000;
 
-/** The values beside null, where each is of the type and has a name of its own in GraphQL. */
+/** The values beside null, if all have the type and distinct GraphQL names. */
 function enumValues(schema: Schema, type: ScalarType): readonly unknown[] | undefined {
   if (type === 'boolean' || isTrue(setting(schema, 'flags'))) return undefined;
   const values = items(keyword(schema, 'enum')).flatMap(({ value }) => (value === null ? [] : [value]));
@@ -80,7 +78,7 @@ function enumValues(schema: Schema, type: ScalarType): readonly unknown[] | unde
   return isEnumeration && values.every((value) => isOf(type, value)) ? values : undefined;
 }
 
-/** Sent where a caller gives no value, so that parameters with a default may be left out. */
+/** The default, so that clients may omit the parameter. */
 function defaultOf(schema: Schema, type: ScalarType, values?: readonly unknown[]): PreparedSchema {
   const value = keyword(schema, 'default')?.value;
   const isFit = isOf(type, value) && (values?.includes(value) ?? true);
@@ -92,10 +90,10 @@ function isOf(type: ScalarType, value: unknown): boolean {
   return type === 'number' ? Number.isFinite(value) : typeof value === type;
 }
 
-/** A JSON schema as Mesh is given it. */
+/** A JSON schema in the form for Mesh. */
 export type PreparedSchema = Readonly<Record<string, unknown>>;
 
-/** Values of any type: a JSON scalar. A new one each time, because Mesh writes into what it is given. */
+/** The schema for any value, as a JSON scalar. A new object each time, because Mesh changes its input. */
 export function anySchema(): PreparedSchema {
   return { title: 'Any' };
 }

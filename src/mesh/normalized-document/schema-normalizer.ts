@@ -25,36 +25,36 @@ import {
 } from './scalar-schema.ts';
 
 /**
- * Prepares the schemas of a document for Mesh, which needs to know little of them: answers are read by the model, and
- * bodies are written by it. Only parameters are written by Mesh, in the style that their schemas call for.
+ * Rewrites the schemas of a document for Mesh, which needs few details: the model decodes responses and
+ * encodes bodies. Only parameters are written by Mesh, in the style of their schemas.
  *
- * References lead to components of the prepared document, `allOf` is merged, null is told by what is
- * required, and what GraphQL has no type for is a JSON scalar.
+ * References refer to components of the result, `allOf` is merged, nullability follows from what is required,
+ * and types that GraphQL lacks are JSON scalars.
  */
 export class SchemaNormalizer {
   readonly #read: SchemaReader;
   readonly #names = new Set<string>();
   readonly #components = new Map<string, PreparedSchema>();
-  /** The names of the components, by what they stand for. */
+  /** The names of the components by their origin. */
   readonly #known = new Map<string, string>();
 
   constructor(source: DocumentSource) {
     this.#read = schemaReader(source);
   }
 
-  /** The schema of a body that is sent. Nothing holds values against it: it goes out beside what Mesh makes. */
+  /** The schema of a request body, which is not validated because the gateway sends it itself. */
   body(node: DocumentNode): PreparedSchema | undefined {
     return this.#shown(node) && anySchema();
   }
 
-  /** The schema of a parameter; objects within objects have any values. `suggested` names its type. */
+  /** The schema of a parameter; nested objects may have any values. `suggested` names its type. */
   parameter(node: DocumentNode, suggested: string): PreparedSchema | undefined {
     return this.#sent(node, suggested, (schema, name) => this.#object(schema, name));
   }
 
   /**
-   * The schema of an answer, which tells lists, objects and scalars apart and nothing else; undefined, and a finding,
-   * where that is none or not exposed.
+   * The schema of a response, which distinguishes only lists, objects and scalars; undefined, with a finding,
+   * if the response is missing or not exposed.
    */
   answer(node: DocumentNode): PreparedSchema | undefined {
     const schema = this.#shown(node);
@@ -65,7 +65,7 @@ export class SchemaNormalizer {
     return this.#hasObjects(schema) ? referenceTo(this.#anyObject()) : anySchema();
   }
 
-  /** The components that all prepared schemas refer to. */
+  /** The components that the prepared schemas refer to. */
   components(): Readonly<Record<string, PreparedSchema>> {
     return Object.fromEntries(this.#components);
   }
@@ -75,7 +75,7 @@ export class SchemaNormalizer {
     return schema?.hidden === true ? undefined : schema;
   }
 
-  /** The schema of a value that Mesh writes; `record` says what becomes of an object whose properties are known. */
+  /** The schema of a value that Mesh writes; `record` converts an object with known properties. */
   #sent(
     node: DocumentNode,
     suggested: string,
@@ -111,18 +111,18 @@ export class SchemaNormalizer {
     };
   }
 
-  /** The values, written out, or a reference to the component that has them. */
+  /** The values inline, or a reference to their component. */
   #enumeration(schema: Schema, { pointer }: DocumentNode, suggested: string): PreparedSchema {
     const type = scalarType(schema) ?? 'string';
     if (schema.identity === pointer)
       return { title: this.#nameFor(suggested), ...scalarSchema(schema, type) };
-    // Not every parameter of the type is to be sent where a client leaves it out.
+    // Parameters with the same type may have different defaults.
     const { default: _, ...shared } = scalarSchema(ownSchema(schema), type);
     const suggestedName = componentName(schema) ?? suggested;
     return referenceTo(this.#component(schema.identity, suggestedName, (title) => ({ title, ...shared })));
   }
 
-  /** The name of the component for objects of which Mesh is told nothing. */
+  /** The name of the component for arbitrary objects. */
   #anyObject(): string {
     const properties = { value: anySchema() };
     return this.#component('', 'AnyObject', (title) => ({ title, type: 'object', properties }));
@@ -137,7 +137,7 @@ export class SchemaNormalizer {
     return name;
   }
 
-  /** A name that no other type has, nor Mesh of itself. */
+  /** A name that neither another type nor Mesh uses. */
   #nameFor(suggested: string): string {
     const wanted = typeName(suggested);
     let name = wanted;
@@ -156,7 +156,7 @@ export class SchemaNormalizer {
     return items && { type: 'array', items };
   }
 
-  /** Whether each value is an object: of one type, or of one of several. */
+  /** Whether all values are objects, of one or several types. */
   #hasObjects(schema: Schema, above: readonly string[] = []): boolean {
     if (isRecord(schema)) return true;
     const { identity, alternatives } = schema;
@@ -168,12 +168,12 @@ export class SchemaNormalizer {
   }
 }
 
-/** An object with properties that are known. */
+/** Whether the schema is an object with known properties. */
 function isRecord(schema: Schema): boolean {
   return isObjectSchema(schema) && schemaProperties(schema).size > 0;
 }
 
-/** Types that Mesh has of itself, and titles that it takes for something else; so it does with `constructor`. */
+/** Names and titles that Mesh reserves or misinterprets, such as `constructor`. */
 const OWN_NAMES: ReadonlySet<string> = new Set(
   `Any _schema Query Mutation Subscription QueryInput MutationInput SubscriptionInput String Int Float Boolean ID
   JSON Void File BigInt Byte Date DateTime Time UUID ObjMap HTTPMethod`.split(/\s+/),
@@ -184,14 +184,14 @@ function typeName(written: string): string {
   return OWN_NAMES.has(name) || name in Object.prototype ? `${name}_` : name;
 }
 
-/** A property that has a name in GraphQL. */
+/** A property with a GraphQL name. */
 interface PropertySchema {
   readonly name: string;
   readonly node: DocumentNode;
   readonly schema: Schema;
 }
 
-/** The properties of an object as far as they have a name of their own in Mesh. */
+/** The properties of an object with a valid and unique name in Mesh. */
 function namedProperties(read: SchemaReader, object: Schema): readonly PropertySchema[] {
   const known = new Map<string, PropertySchema>();
   for (const [name, node] of schemaProperties(object)) {
@@ -202,7 +202,7 @@ function namedProperties(read: SchemaReader, object: Schema): readonly PropertyS
   return [...known.values()];
 }
 
-/** No object can have a property of the one name, and Mesh takes the other for the keyword. */
+/** JavaScript objects cannot have the one name, and Mesh takes the other for a keyword. */
 function isNamed(name: string): boolean {
   return name !== '__proto__' && name !== 'additionalProperties';
 }
@@ -211,7 +211,7 @@ function mayBeNull(schema: Schema, read: SchemaReader): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
 
-/** Whether it is a list of lists of lists, and so on. */
+/** Whether a list contains itself at some depth. */
 function endsInItself(schema: Schema, read: SchemaReader): boolean {
   const seen = new Set<string>();
   for (let inner: Schema | undefined = schema; inner !== undefined && isArraySchema(inner); ) {

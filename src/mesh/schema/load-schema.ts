@@ -30,32 +30,31 @@ import {
 } from '../normalized-document/normalize-document.ts';
 import { meshFetch } from './root-fields.ts';
 
-/** What Mesh wants beside a document; none of it keeps anything of the upstream. */
+/** Services that Mesh requires; they store nothing of the upstream. */
 interface MeshServices {
   readonly cache: KeyValueCache;
   readonly pubsub: MeshPubSub;
   readonly logger: Logger;
 }
 
-/** What the fields of a schema call. */
+/** The target of a schema's calls. */
 export interface SchemaTarget {
-  /** The name of the source. */
   readonly name: string;
   readonly endpoint: string;
 }
 
 /**
- * A schema that goes from one thread to another: Mesh's as a text, whose directives say what the fields do; in
- * pieces, so that whoever reads it need not read it all at once.
+ * A schema that can be sent to another thread: Mesh's schema as text with directives, in pieces that are
+ * parsed separately.
  */
 export type WrittenSchema = readonly string[];
 
-/** Mesh reads documents from addresses only, and is handed this one as the answer of one; nothing is there. */
+/** Mesh reads documents from URLs only; the text is served as the response for this one. */
 const DOCUMENT_URL = 'http://document.invalid/document.json';
 
 /**
- * Has Mesh make the schema of a document. Throws what Mesh throws, where the schema that it makes is none, and where
- * a text of the document would be filled in.
+ * Lets Mesh build the schema of a document. Throws Mesh's errors, for an invalid schema, and for template
+ * expressions in the document's texts.
  */
 export async function writeSchema(
   document: PreparedDocument,
@@ -75,7 +74,7 @@ export async function writeSchema(
   return written;
 }
 
-/** The schema that {@link writeSchema} has written; its fields call the upstream. Others get their turn meanwhile. */
+/** Builds the schema of {@link writeSchema}, whose fields call the upstream. Yields to other work. */
 export async function readSchema(
   written: WrittenSchema,
   target: SchemaTarget,
@@ -101,7 +100,7 @@ export async function readSchema(
   return schema;
 }
 
-/** What is parsed in one go: some milliseconds' work. */
+/** Characters parsed in one stretch of some milliseconds. */
 const PIECE_LENGTH = 100_000;
 
 function inPieces(definitions: readonly string[]): readonly string[] {
@@ -119,12 +118,12 @@ function inPieces(definitions: readonly string[]): readonly string[] {
   return piece.length === 0 ? pieces : [...pieces, piece.join('\n')];
 }
 
-/** A schema as Mesh finds it where it has put it down at an earlier time, before its directives were looked at. */
+/** A store with an existing schema, as Mesh saves it before it processes the directives. */
 function stored(schema: GraphQLSchema): StoreStorageAdapter {
   return { read: async () => schema, write: async () => undefined, delete: async () => undefined };
 }
 
-/** Nothing is ever imported as code. */
+/** Prevents Mesh from importing code. */
 const refuseImport: ImportFn = (module: string) => Promise.reject(new Error(`${module} is not imported`));
 
 function openHandler(
@@ -134,7 +133,7 @@ function openHandler(
 ): OpenAPIHandler {
   return new OpenAPIHandler({
     name,
-    // Headers and query parameters are the upstream client's to send.
+    // The upstream client sends headers and query parameters itself.
     config: { source: DOCUMENT_URL, endpoint, ignoreErrorResponses: true },
     baseDir: '/',
     ...services,
@@ -156,7 +155,7 @@ function inputsOf(schema: GraphQLSchema): readonly Input[] {
   });
 }
 
-/** Keeps large integers as they are written, in place: Mesh's own conversion prints a warning to the console. */
+/** Keeps large integers as written; Mesh's own conversion prints a warning to the console. */
 function keepIntegers(schema: GraphQLSchema): void {
   const type = schema.getType('BigInt');
   if (!isScalarType(type)) return;
@@ -164,26 +163,23 @@ function keepIntegers(schema: GraphQLSchema): void {
   type.parseLiteral = (node) => ('value' in node ? node.value : undefined);
 }
 
-/** A default has been read before Mesh knew what the values of an enumeration stand for. */
+/** Evaluates a default again, because it was read before Mesh set the values of the enumeration. */
 function takeDefault(input: Input): void {
   const written = input.astNode?.defaultValue;
   if (written) input.defaultValue = valueFromAST(written, input.type);
 }
 
-/** The schema of one source, of the operations that Mesh can take. */
+/** The schema of a source with the operations that Mesh can handle. */
 interface SourceSchema {
-  /** Undefined where none of its operations can be taken. */
+  /** Undefined if Mesh can handle none of the operations. */
   readonly schema: WrittenSchema | undefined;
-  /** The operations that the schema has no field for. */
+  /** The operations without a field. */
   readonly leftOut: readonly DocumentOperation[];
 }
 
 type Write = (document: PreparedDocument) => Promise<WrittenSchema>;
 
-/**
- * Makes the schema of a source's operations. One that Mesh fails on is left out and reported: it takes
- * none of the others down.
- */
+/** Builds the schema of a source. Operations on which Mesh fails are left out and reported. */
 export async function sourceSchema(
   source: DocumentSource,
   operations: readonly DocumentOperation[],
@@ -207,7 +203,7 @@ export async function sourceSchema(
     const takeable = await separate(take, left, report);
     if (takeable.length < left.length) left = takeable;
     else {
-      // Each of them can be taken, but not all together.
+      // Each operation works alone, but not all together.
       for (const operation of left) report(operation, outcome.reason);
       left = [];
     }
@@ -229,7 +225,7 @@ async function attempt(take: Take, operations: readonly DocumentOperation[]): Pr
   }
 }
 
-/** The operations that can be taken, found by halving those that cannot be taken together. */
+/** The operations that Mesh can handle, found by bisection. */
 async function separate(
   take: Take,
   operations: readonly DocumentOperation[],
@@ -249,11 +245,11 @@ async function separate(
 }
 
 /**
- * Throws where Mesh would put anything but an argument into a request.
+ * Throws if Mesh would insert anything but arguments into a request.
  *
- * What stands in braces in a path, a header or an address, Mesh replaces by what it finds under that name: among
- * the arguments, but also in the environment of the process and in the context. The prepared document has no
- * braces but those of its arguments, so whatever else there is comes from a text of the document's author.
+ * Mesh replaces text in braces in paths, headers and URLs by arguments, but also by environment variables and
+ * context members. The prepared document has no braces except its arguments', so others come from texts of
+ * the document's author.
  */
 function assertNoTemplates(schema: GraphQLSchema): void {
   for (const { args } of directivesOf(schema, schema)) assertNoBraces('the address', textsIn(args));
@@ -263,12 +259,12 @@ function assertNoTemplates(schema: GraphQLSchema): void {
   }
 }
 
-/** What Mesh takes for them. */
+/** The directives that Mesh evaluates. */
 function directivesOf(schema: GraphQLSchema, { astNode = null, extensions }: GraphQLSchema | RootField) {
   return getDefDirectives(schema, { astNode, extensions });
 }
 
-/** Directives of fields that Mesh makes no text of. */
+/** Directives without templates. */
 const WITHOUT_TEMPLATES: ReadonlySet<string> = new Set([
   'deprecated',
   'dictionary',
@@ -286,7 +282,7 @@ function assertFieldWithoutTemplates(schema: GraphQLSchema, field: RootField): v
   }
 }
 
-/** Of the arguments of the directive, the names of parameters alone are no templates. */
+/** Of the directive's arguments, only the names of parameters are not templates. */
 function assertOperationWithoutTemplates(
   { name, args }: RootField,
   { queryParamArgMap, queryStringOptionsByParam, ...others }: Readonly<Record<string, unknown>>,
@@ -307,7 +303,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
-/** All that are in a value, however deep: names too. */
+/** All strings in a value, including names of members. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

@@ -13,7 +13,7 @@ import {
   withoutMarks,
 } from '../../upstream/sending/call-arguments.ts';
 
-/** Where `info` carries the call of one root field through Mesh to {@link meshFetch} and back. */
+/** The member of `info` that passes the call through Mesh to {@link meshFetch}. */
 const CALL: unique symbol = Symbol('duogate.call');
 
 interface RootFieldCall extends MeshContext {
@@ -27,9 +27,7 @@ interface CarryingInfo extends GraphQLResolveInfo {
 }
 
 /**
- * All that Mesh's resolver is told of the context, whose members its templates could name: nothing of the
- * request and of who sends it. With a `fetch` in it, calls do not pass Mesh's hooks around its own, of which there
- * are none.
+ * The context for Mesh's resolver: only `fetch`, so that templates cannot refer to the request or its sender.
  */
 interface HandedContext {
   readonly fetch: typeof meshFetch;
@@ -43,25 +41,25 @@ export interface RootFieldOptions {
   readonly log: Log;
 }
 
-/** The server that a field calls. */
+/** The server of a field. */
 export interface FieldTarget {
-  /** The URL that the paths of its calls stand below. */
+  /** The base URL of its calls. */
   readonly url: string;
-  /** The URL that Mesh puts before them. */
+  /** The URL that Mesh prepends. */
   readonly endpoint: string;
   readonly data: UpstreamData;
-  /** Added to the query of each call; percent-encoded, empty for none. */
+  /** The additional query of each call; percent-encoded, or empty. */
   readonly query: string;
-  /** The names of the query parameters that the source itself gives, or that its credentials are sent in. */
+  /** The names of query parameters that the source's settings or credentials set. */
   readonly ownParameters: ReadonlySet<string>;
 }
 
 /**
- * Wraps the resolver of every root field of a source that makes an HTTP call.
+ * Wraps the resolvers of root fields that make HTTP calls.
  *
- * Mesh still makes the request of the field and its arguments, of each or once for a template, but what is sent, and
- * what becomes of the answer, is decided here: Mesh would put arguments into the path as they are, follow redirects,
- * turn wrong types into right ones, and add eight accessors to each item of a list.
+ * Mesh still builds the request, per call or once as a template, but the gateway sends it and reads the
+ * response: Mesh would insert unencoded arguments into the path, follow redirects, convert wrong types, and
+ * add eight accessors to each item of a list.
  */
 export function wrapRootFields(schema: GraphQLSchema, options: RootFieldOptions): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
@@ -92,14 +90,14 @@ function wrapRootField(
       fieldCall.failure = error as Error;
       report(error);
     }
-    // Whoever calls has what came of it; there is nothing more to execute.
+    // The call has its result already, so nothing further is executed.
     return null;
   };
 }
 
 type Send = (call: RootFieldCall, info: GraphQLResolveInfo) => Promise<void>;
 
-/** Sends the request that Mesh makes of the arguments: of a read by nothing but its path, it has made it once for all. */
+/** Sends the request that Mesh builds; for a read with path arguments only, from a template. */
 function senderOf(field: HttpField, resolve: MeshResolver): Send {
   let template: RequestTemplate | 'none' | undefined;
   return async (call, info) => {
@@ -114,14 +112,14 @@ function senderOf(field: HttpField, resolve: MeshResolver): Send {
   };
 }
 
-/** Whether it is a read that hangs on nothing but the values in its path. */
+/** Whether the call is a read that depends only on path arguments. */
 function isReadByPath({ field, fieldCall }: RootFieldCall): boolean {
   const { method, pathArguments, headerArguments } = field;
   if (method !== 'GET' || headerArguments.length > 0) return false;
   return Object.keys(fieldCall.arguments).every((name) => pathArguments.includes(name));
 }
 
-/** The `fetch` that Mesh is given. */
+/** The `fetch` for Mesh. */
 export async function meshFetch(
   url: string,
   request: MeshRequest,
@@ -129,13 +127,13 @@ export async function meshFetch(
   info: CarryingInfo,
 ): Promise<MeshResponse> {
   const call = info?.[CALL];
-  // Nothing is read from the network but the upstream's data.
+  // Mesh must not read anything else from the network.
   if (call === undefined) throw new Error('Only root fields call an upstream');
   await load(call, pathOf(url), headersOf(call.field, request.headers ?? {}));
   return PLACEHOLDER;
 }
 
-/** Sends the call's request: what Mesh has made of its line and its header, with the caller's body. */
+/** Sends the call: the path and headers built by Mesh, and the caller's body. */
 async function load(
   { field, call, fieldCall, target, report }: RootFieldCall,
   madePath: string,
@@ -148,7 +146,7 @@ async function load(
   fieldCall.loaded = await target.data.load({ field, path, headers, report, ...sent }, call);
 }
 
-/** The path below the URL of the field's own server. */
+/** The path relative to the field's own server. */
 function placed(madePath: string, { url, endpoint }: FieldTarget): string {
   if (url === endpoint) return madePath;
   const [own, made] = [url, endpoint].map((each) => new URL(each).pathname.replace(/\/$/, ''));
@@ -156,9 +154,8 @@ function placed(madePath: string, { url, endpoint }: FieldTarget): string {
 }
 
 /**
- * Mesh has joined the endpoint and the path; what follows the host is sent as it stands. Documents tell
- * operations of one path apart by fragments, which are not sent (RFC 9110, section 7.1). Values are percent-encoded
- * already; the document's own texts may not be.
+ * The part of the URL after the host, without fragments, which distinguish operations and are not sent (RFC
+ * 9110, section 7.1). Values are percent-encoded already; literal text of the document may not be.
  */
 function pathOf(url: string): string {
   const path = unmarkedPath(url.slice(url.indexOf('/', url.indexOf('://') + 3)).replace(/#[^?]*/, ''));
@@ -175,12 +172,12 @@ function headersOf(
   );
 }
 
-/** What Mesh tells of the request that it has made. */
+/** The request from Mesh. */
 interface MeshRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What Mesh reads of a response. */
+/** The members of a response that Mesh reads. */
 interface MeshResponse {
   readonly status: number;
   readonly statusText: string;
@@ -189,7 +186,7 @@ interface MeshResponse {
   text(): Promise<string>;
 }
 
-/** A response for Mesh to read nothing from: a number is the one text that Mesh neither wraps nor decorates. */
+/** A dummy response: Mesh neither wraps nor decorates a number. */
 const PLACEHOLDER: MeshResponse = {
   status: 200,
   statusText: 'OK',
@@ -198,7 +195,7 @@ const PLACEHOLDER: MeshResponse = {
   text: async () => '0',
 };
 
-/** The resolver that Mesh has made of a root field. It calls the `fetch` of the context. */
+/** Mesh's resolver of a root field, which calls the context's `fetch`. */
 type MeshResolver = (
   root: unknown,
   args: Record<string, unknown>,
@@ -208,17 +205,17 @@ type MeshResolver = (
 
 type MeshFetch = (url: string, request: MeshRequest) => Promise<MeshResponse>;
 
-/** The request that Mesh makes of a field whenever it is given the arguments of its path and no others. */
+/** The request for a field with path arguments only. */
 interface RequestTemplate {
   readonly headers: Readonly<Record<string, string>>;
   pathWith(args: Readonly<Record<string, unknown>>): string;
 }
 
 /**
- * Has Mesh make the request of a field for values that can be told from all else in it, and takes it for a template:
- * making each request anew, Mesh would parse the same texts of the document again to the same end.
+ * Lets Mesh build the request with placeholder values and uses the result as a template, which saves parsing
+ * the same texts for every request.
  *
- * Undefined where the values do not come out of it as they went in, each of them once: Mesh must be asked each time.
+ * Undefined if a placeholder does not occur exactly once; then Mesh builds each request.
  */
 async function requestTemplate(
   field: HttpField,
@@ -240,7 +237,7 @@ async function requestTemplate(
   return template;
 }
 
-/** Stands for the value of an argument: a text that is the same when it is percent-encoded. */
+/** A placeholder that percent-encoding does not change. */
 function stand(index: number): string {
   return `duogate-value-${index}-`;
 }

@@ -14,9 +14,9 @@ import type { AuthorizedClient } from '../../upstream/credentials/upstream-acces
 import { plainBody } from '../../upstream/reading/read-answer.ts';
 import type { GatewayMesh } from '../mesh.ts';
 
-/** Tries operations of APIs, whether they are part of a mesh or not. */
+/** Tries operations of APIs, in a mesh or not. */
 export interface Trials {
-  /** Fails with a GatewayError where the upstream does. */
+  /** Throws a GatewayError if the upstream fails. */
   send(api: TrialApi, request: TrialRequest, call: CallContext): Promise<TrialAnswer>;
   close(): Promise<void>;
 }
@@ -24,20 +24,20 @@ export interface Trials {
 interface TrialApi {
   readonly name: string;
   readonly serviceUrl: string;
-  /** The mesh that it is a part of: it is then called as it is for everybody else. */
+  /** The mesh that contains the API, whose client is then used. */
   readonly mesh: Pick<GatewayMesh, 'upstreamOf'> | undefined;
 }
 
 export interface TrialsOptions {
   readonly limits: Partial<UpstreamLimits>;
   readonly log: Log;
-  /** Makes the connections to an API that is in no mesh: where it is, nobody has vouched for. */
+  /** Creates connections to an API outside of the mesh, whose address is not trusted. */
   readonly connector: (timeout: number) => buildConnector.connector;
-  /** By these the gateway's client identifies itself. */
+  /** The names with which the gateway's client identifies itself. */
   readonly names: { readonly applicationName: string; readonly gatewayApiName: string };
 }
 
-/** Clients are kept, so that an API that keeps failing is given a pause here, too. */
+/** Clients are cached, so that the circuit breaker works here, too. */
 const MOST_CLIENTS = 32;
 
 export function createTrials({ limits: given, log, connector, names }: TrialsOptions): Trials {
@@ -87,16 +87,16 @@ interface TrialRequest {
 interface TrialAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its content coding undone. */
+  /** Without its content coding. */
   readonly body: Uint8Array;
 }
 
-/** What a call of an API needs to know of it. */
+/** The settings for calling an API. */
 export type TriedApi = Pick<ProjectSource, 'endpoint' | 'operationHeaders' | 'queryParams'>;
 
 /**
- * Sends one request to an API as the gateway itself would: with its identifiers and credentials, which win over
- * what the request has, and within its limits. Fails with a GatewayError where the upstream does.
+ * Sends one request to an API like the gateway: with its identifiers and credentials, which take precedence,
+ * and within its limits. Throws a GatewayError if the upstream fails.
  */
 async function tryOperation(
   client: Pick<AuthorizedClient, 'send'>,

@@ -10,7 +10,7 @@ import { documentSource } from '../../openapi/document/document-source.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
 import { operationsOf } from '../plan/operation-resources.ts';
 
-/** Says what can be done with the resources of a model, who may do it, and who might where nobody may do anything. */
+/** Describes the operations and grants of a model's resources, and suggests grants where they are missing. */
 export function describeAccess(
   { original, document }: Pick<OpenApiDescription, 'original' | 'document'>,
   model: Model,
@@ -23,7 +23,7 @@ export function describeAccess(
   return { roles, resources, proposal: roles.length === 0 ? resources.filter(isFree).map(proposed) : [] };
 }
 
-/** What can be done with each resource of a model, and who may do it. */
+/** Describes the operations and grants of each resource of a model. */
 export function describeResources(model: Model): readonly Omit<GrantableResource, 'isGrantable'>[] {
   return [...resourceGrants(model)].map(([name, grants]) => {
     const { kind, rights } = resourceNamed(model, name, grants);
@@ -54,7 +54,7 @@ const DONE_BY: Readonly<Record<string, Permission>> = {
   delete: 'Delete',
 };
 
-/** What the API has an operation for. */
+/** The permissions that the API has operations for. */
 function rightsOf(resource: EntitySet | Singleton, callables: readonly Callable[]): readonly Permission[] {
   const done = Object.entries(operationsOf(resource)).flatMap(([name, operation]) =>
     operation === undefined ? [] : (DONE_BY[name] ?? []),
@@ -77,19 +77,19 @@ function isFree({ isGrantable, rights }: GrantableResource): boolean {
   return isGrantable && rights.length > 0;
 }
 
-/** Users look at what there is and call what changes nothing, administrators do everything. */
+/** Suggests that users read and call functions, and administrators do everything. */
 function proposed({ name, kind, rights }: GrantableResource): AccessReport['proposal'][number] {
   const harmless = kind === 'function' ? rights : rights.filter((right) => right === 'View');
   return { name, grants: { ...(harmless.length > 0 && { User: harmless }), Admin: rights } };
 }
 
-/** What stands for all that has no grants of its own. */
+/** Represents all entities without grants of their own. */
 export const ALL_ENTITIES = '*';
 
 /**
- * Where grants decide about each resource of a model: as JSON pointers (RFC 6901) into the document as it is
- * written, whatever its version is. Entities have theirs on their schema where that has a name, else on the paths of
- * their operations; functions and actions on their operations. A resource that is not named has no such place.
+ * The positions of grants by resource: JSON pointers (RFC 6901) into the document as written, in any version.
+ * Grants of entities are on their named schema, or else on the paths of their operations; those of functions
+ * and actions on their operations. Other resources have no position.
  */
 export function grantingPlaces(
   original: unknown,
@@ -110,13 +110,13 @@ export function grantingPlaces(
   return new Map(places.filter(([, pointers]) => pointers.length > 0));
 }
 
-/** The named schemas, by the names of the entity types that they become. */
+/** The named schemas, by the name of their entity type. */
 function schemaPlaces(root: DocumentNode): ReadonlyMap<string, string> {
   const schemas = [
     ...members(member(member(root, 'components'), 'schemas')),
     ...members(member(root, 'definitions')),
   ];
-  // Of two that become one name, the first has it.
+  // If two schemas have the same type name, the first one wins.
   return new Map(
     schemas.toReversed().map(([name, { pointer }]) => [pascalCase(name) ?? name, pointer] as const),
   );

@@ -16,24 +16,24 @@ import { own } from '../../openapi/parse/openapi-version.ts';
 import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
 import { ALL_ENTITIES, grantingPlaces } from './describe-access.ts';
 
-/** What a role may do from now on with a resource, or with all that has no grants of its own. */
+/** The new permissions of a role on a resource, or on everything without grants of its own. */
 export interface Grant {
   readonly role: string;
-  /** A name of the model, or `*`. */
+  /** A name in the model, or `*`. */
   readonly entity: string;
   readonly rights: readonly string[];
 }
 
-/** The text of an overlay, and what may be done with each resource where it lies beside its document. */
+/** The text of an overlay, and the resulting grants. */
 interface GrantingOverlay {
   readonly text: string;
   readonly granted: ReadonlyMap<string, Grants>;
 }
 
 /**
- * The overlay of a description, or a new one, with the grants in the place of all that there were for these
- * resources. The document of the API itself is not changed. Throws NotFound for a resource that is not there or has no
- * place for grants, and Conflict where the overlay would not have the effect that is meant.
+ * The overlay with the given grants, which replace all others for these resources. The document itself is not
+ * changed. Throws NotFound for a resource that does not exist or has no position for grants, and Conflict if
+ * the overlay would not have the intended effect.
  */
 export function overlayWithGrants(
   texts: DescriptionTexts,
@@ -43,7 +43,7 @@ export function overlayWithGrants(
   const overlay = openOverlay(texts, new Set(targets.map(({ target }) => target)));
   for (const { target, pointer, row } of targets) {
     const isGranting = Object.values(row.grants).some((rights) => rights.length > 0);
-    // A later document may bring grants of its own: the removal takes them, too. It has to find something.
+    // The removal also applies to grants in later versions of the document, so it needs a match now.
     if (isGranting && !hasGrants(overlay.describe(), pointer))
       overlay.add({ target, update: { 'x-odata': { grants: {} } } });
     if (isGranting || hasGrants(overlay.describe(), pointer))
@@ -52,7 +52,7 @@ export function overlayWithGrants(
   const granted = resourceGrants(modelOf(overlay.describe()));
   for (const { target, row } of targets) {
     const grants = Object.fromEntries(Object.entries(row.grants).filter(([, rights]) => rights.length > 0));
-    // Grants farther away would hold where there are none here.
+    // An empty object is needed to override grants on an outer level.
     const isNeeded = Object.keys(grants).length > 0 || isGranted(granted.get(row.name));
     if (isNeeded) overlay.add({ target, update: { 'x-odata': { grants } } });
   }
@@ -61,7 +61,7 @@ export function overlayWithGrants(
   return { text: overlay.text(), granted: after };
 }
 
-/** Like {@link overlayWithGrants}, for one role: what others may do stays as it is. */
+/** Like {@link overlayWithGrants}, for one role; the permissions of other roles are kept. */
 export function overlayWithGrant(texts: DescriptionTexts, { role, entity, rights }: Grant): GrantingOverlay {
   const description = readDescription(texts);
   const earlier = entity === ALL_ENTITIES ? documentGrants(description) : entityGrants(description, entity);
@@ -88,7 +88,7 @@ function modelOf({ document }: OpenApiDescription): Model {
 interface Target {
   readonly row: WrittenGrants;
   readonly pointer: string;
-  /** The JSONPath query (RFC 9535) of the pointer. */
+  /** The JSONPath query (RFC 9535) for the pointer. */
   readonly target: string;
 }
 
@@ -123,12 +123,12 @@ function hasGrants({ original }: OpenApiDescription, pointer: string): boolean {
 
 interface OpenOverlay {
   add(action: object): void;
-  /** The document with the overlay as it is now. */
+  /** The document with the current overlay. */
   describe(): OpenApiDescription;
   text(): string;
 }
 
-/** Opens the overlay without the actions that do nothing but grant at one of the targets. */
+/** Opens the overlay without actions that only grant at one of the targets. */
 function openOverlay({ overlay, ...document }: DescriptionTexts, targets: ReadonlySet<string>): OpenOverlay {
   const yaml = parseDocument(overlay?.text ?? stringify(NEW_OVERLAY));
   const actions = yaml.get('actions');
@@ -139,7 +139,7 @@ function openOverlay({ overlay, ...document }: DescriptionTexts, targets: Readon
   const text = (): string => yaml.toString({ lineWidth: 0 });
   return {
     add: (action) => list.add(yaml.createNode(action)),
-    // An overlay must do something.
+    // An overlay must have at least one action.
     describe: () =>
       readDescription(list.items.length === 0 ? document : { ...document, overlay: { file, text: text() } }),
     text() {
@@ -171,7 +171,7 @@ function isGranted(grants: Grants | undefined): boolean {
   return [...(grants?.values() ?? [])].some((rights) => rights.size > 0);
 }
 
-/** Grants that would not have the effect that they say are not written. */
+/** Throws Conflict if grants would not have the effect that they describe. */
 function assertNoOtherGrants({ name, grants }: WrittenGrants, held: Grants | undefined): void {
   if (name === ALL_ENTITIES) return;
   const roles = new Set([...Object.keys(grants), ...(held?.keys() ?? [])]);

@@ -3,7 +3,7 @@ import type { NavigationProperty, StructuredType, TypeUse } from '../../model/ed
 import type { Model } from '../../model/model.ts';
 import { describeResources } from './describe-access.ts';
 
-/** Sums up what clients of a model can rely on. */
+/** The parts of a model that clients depend on. */
 export function shapeService(model: Model): ServiceShape {
   const typeOf = (name: string): string | undefined =>
     (model.entitySets.get(name) ?? model.singletons.get(name))?.entityType.name;

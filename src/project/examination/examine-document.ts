@@ -38,7 +38,9 @@ import { groupFindings } from '../plan/group-findings.ts';
 import { operationResources, operationsOf } from '../plan/operation-resources.ts';
 import { planSources, reportedPlaces, type ServedPlan } from '../plan/plan.ts';
 
-/** Finds out what texts describe, and what would be served of it under that name by itself. */
+/**
+ * Determines the kind of the texts, and the service that the document would result in under the given name.
+ */
 export async function examineDocument(
   texts: DescriptionTexts,
   name: string,
@@ -62,7 +64,7 @@ export async function examineDocument(
   };
 }
 
-/** A document may have any number of them. */
+/** Maximum number of servers in a report. */
 const MOST_SERVERS = 10;
 
 async function placedServers(
@@ -81,7 +83,7 @@ async function placedServers(
   });
 }
 
-/** The operations of a source's document, in its order, and what of the model they serve. */
+/** The operations of a source's document in order, with the resources that they serve. */
 function apiOperations(name: string, document: unknown, model: Model): readonly ApiOperation[] {
   const source = documentSource(name, document);
   const resources = operationResources(model);
@@ -106,7 +108,7 @@ interface DocumentedOperation {
   readonly node: DocumentNode;
 }
 
-/** All operations of a document, also those that are not served. */
+/** All operations of a document, including those that are not served. */
 function documentedOperations(source: DocumentSource): readonly DocumentedOperation[] {
   return members(member(source.root, 'paths'))
     .filter(([path]) => path.startsWith('/'))
@@ -117,7 +119,7 @@ function documentedOperations(source: DocumentSource): readonly DocumentedOperat
     );
 }
 
-/** What a model has of one of its sources, and what is left out of it. */
+/** The part of a model from one source, and what is missing in it. */
 function summarizeModel(
   { model, report, lists }: Pick<ServedPlan, 'model' | 'report' | 'lists'>,
   source: string,
@@ -168,12 +170,12 @@ function summarizeSet(set: EntitySet): ModelSummary['entitySets'][number] {
   return { name: set.name, type: set.entityType.name, key: set.entityType.key, operations };
 }
 
-/** Whether clients find the list's rows in an entity set, or below another entity. */
+/** Whether the list's rows are in an entity set, or below another entity. */
 function isTable({ became }: ListReport): boolean {
   return became !== 'function' && became !== 'nothing';
 }
 
-/** How many lists are tables, and the reasons of the others, each with one of the lists that have it. */
+/** The number of lists that are tables, and the reasons of the others with an example each. */
 function summarizeLists(lists: readonly ListReport[], placeOf: PlaceFinder): ListsSummary {
   const others = lists.filter((list) => !isTable(list));
   const groups = [...Map.groupBy(others, ({ rule = '' }) => rule)];
@@ -189,7 +191,7 @@ function summarizeLists(lists: readonly ListReport[], placeOf: PlaceFinder): Lis
   };
 }
 
-/** What is served of one source; undefined where nothing is. */
+/** The served part of a source, if any. */
 export function servedApi(plan: ServedPlan, name: string): ServedApi | undefined {
   const source = plan.project.sources.find((each) => each.name === name);
   if (source === undefined) return undefined;

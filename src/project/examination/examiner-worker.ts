@@ -10,14 +10,14 @@ import type {
   Found,
 } from './examiner.ts';
 
-// A thread has no part in the cache of who started it: what one has compiled, the next one finds compiled.
+// Worker threads do not inherit the compile cache. It makes the next thread start faster.
 enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
 const { overlayWithGrants } = await import('../access/overlay-grants.ts');
 const { prepareProject } = await import('../plan/prepare-project.ts');
 const { sealState } = await import('./sealed-state.ts');
 
-/** Examines documents in a thread of its own, one after the other. */
+/** Analyzes documents in a worker thread, one after the other. */
 parentPort?.on('message', async ({ number, work }: ExaminationOrder) => {
   parentPort?.postMessage(await outcomeOf(number, work));
 });
@@ -48,7 +48,7 @@ function tell(message: ExaminationProgress): void {
   parentPort?.postMessage(message);
 }
 
-/** An error loses its class on its way to another thread. */
+/** Errors lose their class when they are sent to another thread. */
 function grant({ texts, rows }: Extract<ExaminerWork, { kind: 'grants' }>): Found {
   try {
     return { kind: 'grants', overlay: overlayWithGrants(texts, rows).text };

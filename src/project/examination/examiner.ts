@@ -8,7 +8,7 @@ import type { ProjectPlace } from '../plan/plan.ts';
 import type { ProjectState } from '../plan/prepare-project.ts';
 import { openState, type SealedState } from './sealed-state.ts';
 
-/** What the thread is to do. */
+/** A task of the worker thread. */
 export type ExaminerWork =
   /** The name is the one that the document would be served under. */
   | { readonly kind: 'document'; readonly texts: DescriptionTexts; readonly name: string }
@@ -18,7 +18,7 @@ export type ExaminerWork =
 export type Found =
   | { readonly kind: 'document'; readonly examination: Examination }
   | { readonly kind: 'grants'; readonly overlay: string }
-  /** A project that cannot be examined; whoever has asked for it is told why. */
+  /** An expected error of a project, which is reported to the caller. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'project'; readonly state: SealedState };
 
@@ -29,10 +29,10 @@ export interface ExaminationOrder {
 
 export type ExaminationOutcome =
   | { readonly number: number; readonly found: Found }
-  /** A fault of ours, for the log. */
+  /** An internal error, for the log. */
   | { readonly number: number; readonly failure: string };
 
-/** What the thread is at. */
+/** The progress of the thread. */
 export interface ExaminationProgress {
   readonly number: number;
   readonly step: ProgressStep;
@@ -41,26 +41,24 @@ export interface ExaminationProgress {
 /** TypeScript in the repository, JavaScript in the package. */
 const WORKER = new URL(`./examiner-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Does the work that documents make away from the event loop: a large one takes seconds. */
+/** Processes documents outside of the event loop, because large ones take seconds. */
 export interface Examiner {
-  /**
-   * Fails with Overloaded for a document that takes more processor time than it may, and while too many wait.
-   */
+  /** Throws Overloaded if the document takes too much processor time, or if too many are waiting. */
   examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination>;
-  /** The overlay that grants it; fails with what is wrong with the grants. */
+  /** Returns the overlay with the grants; throws their mistakes. */
   grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
-  /** The state of a project, by its files. Fails with Overloaded where they take more processor time than they may. */
+  /** Reads the state of a project. Throws Overloaded if it takes too much processor time. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
-  /** Gives up what is under way. */
+  /** Cancels running and waiting tasks. */
   close(): void;
 }
 
 export interface ExaminerLimits {
-  /** Processor time of the thread for one document, in milliseconds: on a busy machine the clock goes on without it. */
+  /** Processor time for one document, in milliseconds, which does not depend on the load of the machine. */
   readonly documentMs: number;
-  /** The same for a project, which may have many. */
+  /** Processor time for a project with all its documents. */
   readonly projectMs: number;
-  /** How long the thread is kept when there is nothing to do: whoever mends a document comes back in minutes. */
+  /** Time that an idle thread is kept: authors check a document again within minutes. */
   readonly idleMs: number;
   readonly queueLength: number;
   readonly memoryMiB: number;
@@ -76,12 +74,12 @@ const DEFAULT_LIMITS: ExaminerLimits = {
 
 type OnStep = (step: ProgressStep) => void;
 
-/** By the clock, work may take so many times its processor time: longer than that, the thread is stuck. */
+/** Multiple of the processor time after which the thread is considered stuck. */
 const CLOCK_FACTOR = 20;
-/** A thread that does not report its processor time for so long is asked again. */
+/** Time for a reply about the processor time, after which it is requested again. */
 const ANSWER_MS = 1_000;
 
-/** The processor time of the thread: before it began, at most, and what is left; and until when by the clock. */
+/** The processor time before the task (an upper bound), the limit, and the rest of it; and the deadline. */
 interface Watch {
   readonly before: Promise<number>;
   readonly limitMs: number;
@@ -95,7 +93,7 @@ interface Waiting extends ExaminationOrder {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread that takes one document after the other; it is started when the first one comes. */
+/** One worker thread for one document at a time, started with the first one. */
 export class ThreadExaminer implements Examiner {
   readonly #limits: ExaminerLimits;
   readonly #waiting: Waiting[] = [];
@@ -142,7 +140,7 @@ export class ThreadExaminer implements Examiner {
     this.#giveUp(reason);
   }
 
-  /** What is to be served does not wait for what somebody wants to know. */
+  /** Tasks for serving take precedence over requests for information. */
   #order(work: ExaminerWork, onStep?: OnStep): Promise<Found> {
     return new Promise((resolve, reject) => {
       this.#count += 1;
@@ -179,7 +177,7 @@ export class ThreadExaminer implements Examiner {
     return kind === 'project' ? this.#limits.projectMs : this.#limits.documentMs;
   }
 
-  /** Looks at the thread when it may have used up its time at the earliest, and again then. */
+  /** Checks the thread's processor time at the earliest moment when it could be used up. */
   #watch(watched: Waiting, { before, limitMs, leftMs, until }: Watch): void {
     this.#startTimer(Math.max(1, leftMs), async () => {
       const thread = this.#thread;
@@ -206,7 +204,7 @@ export class ThreadExaminer implements Examiner {
     thread.on('error', (error) => {
       if (this.#thread === thread) this.#giveUp(isOutOfMemory(error) ? tooMuchMemory() : error);
     });
-    // One that has ended without an error answers nobody either.
+    // The thread may end without an error, too.
     thread.on('exit', (code) => {
       if (this.#thread === thread) this.#giveUp(new Error(`the thread has ended with code ${code}`));
     });
@@ -226,7 +224,7 @@ export class ThreadExaminer implements Examiner {
     this.#next();
   }
 
-  /** What the thread is at is beyond help: the next document gets another one. */
+  /** Terminates the thread; the next document gets a new one. */
   #giveUp(reason: unknown): void {
     const current = this.#current;
     this.#current = undefined;
@@ -251,7 +249,6 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** The variable of the time that a document may take. */
 const LIMIT = 'EXAMINATION_MS';
 
 function tooLong({ kind }: ExaminerWork, limitMs: number): GatewayError {
@@ -265,7 +262,7 @@ function tooMuchMemory(): GatewayError {
   return new GatewayError('Overloaded', message, { target: 'document' });
 }
 
-/** Milliseconds; 0 for a thread that is still starting. */
+/** In milliseconds; 0 for a thread that is starting. */
 async function processorTime(thread: Worker): Promise<number> {
   const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
   return (user + system) / 1000;

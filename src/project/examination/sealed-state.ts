@@ -2,9 +2,9 @@ import { Secret } from '../../core/secret.ts';
 import type { ProjectSource } from '../../sources/project-source.ts';
 import type { ProjectState } from '../plan/prepare-project.ts';
 
-/** The state of a project on its way from one thread to another, where secrets would come empty. */
+/** The state of a project for another thread; secrets would otherwise be lost in the transfer. */
 export interface SealedState {
-  /** Nobody but {@link openState} looks at its sources' access. */
+  /** The access settings must be read through {@link openState}. */
   readonly state: ProjectState;
 }
 
@@ -16,7 +16,7 @@ export function openState({ state }: SealedState): ProjectState {
   return withAccess(state, (value) => (value instanceof Map ? opened(value) : value));
 }
 
-/** Nothing else of a source's access is a map. */
+/** A secret is encoded as a map, which the settings do not contain otherwise. */
 function sealed(secret: Secret): ReadonlyMap<string, string> {
   return new Map([['secret', secret.reveal()]]);
 }
@@ -38,7 +38,7 @@ function withAccess(state: ProjectState, change: Change): ProjectState {
   return { ...state, prepared: { ...state.prepared, plan: { ...plan, project } } };
 }
 
-/** What the access of a source is made of: objects, lists, texts and secrets. */
+/** Replaces values in the settings: objects, lists, texts and secrets. */
 function changed(value: unknown, change: Change): unknown {
   const own = change(value);
   if (own !== value || typeof own !== 'object' || own === null) return own;

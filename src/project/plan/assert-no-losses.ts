@@ -2,12 +2,12 @@ import type { Finding } from '../../derive/model-from-openapi.ts';
 import { newFindings } from './model-change.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan.ts';
 
-/** More of them say no more. */
+/** Maximum number of names in a message. */
 const MOST_SHOWN = 10;
 
 /**
- * Refuses a later state that has lost entity sets of the earlier one where it has mistakes, or signs of them, that the earlier
- * one had not: somebody is writing, or has written what he did not mean. Less without them is what was meant.
+ * Rejects a state that lost entity sets and has new mistakes or signs of a partly written file: the loss is
+ * probably unintended. Without new mistakes, it is intended.
  */
 export function assertNoLosses(earlier: ServedPlan, later: ServedPlan): void {
   const removed = [...earlier.model.entitySets.keys()].filter((name) => !later.model.entitySets.has(name));
@@ -18,7 +18,7 @@ export function assertNoLosses(earlier: ServedPlan, later: ServedPlan): void {
   throw projectError([`it would lose ${removed.slice(0, MOST_SHOWN).join(', ')}`, ...shown]);
 }
 
-/** Refuses to begin with a project that serves nothing for its mistakes: nobody means that. */
+/** Rejects a start with a project that serves nothing because of its mistakes. */
 export function assertNotEmpty(plan: ServedPlan): void {
   const { entitySets, singletons, imports } = plan.model;
   if (entitySets.size + singletons.size + imports.size > 0) return;

@@ -3,36 +3,39 @@ import { type DocumentNode, items, member, members, text } from '../../openapi/d
 import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
 import { credentialPlaces, type ProjectSource, suppliedBy } from '../../sources/project-source.ts';
 
-/** The credentials that a document knows of, whether a source gives them, and whether that is enough. */
+/** The security schemes of a document, whether a source configures them, and whether that suffices. */
 export interface CredentialsReport {
   readonly credentials: readonly CredentialReport[];
-  /** How many operations ask for a credential. */
+  /** The number of operations that require a credential. */
   readonly asking: number;
-  /** How many of these go out without what they ask for. */
+  /** The number of operations that are called without the credential they require. */
   readonly unmet: number;
 }
 
 export interface CredentialReport extends SecurityScheme {
-  /** How many operations accept it, alone or with others. */
+  /** The number of operations that accept the scheme, alone or with others. */
   readonly operations: number;
   readonly isGiven: boolean;
-  /** The file beside the project file gives it, and not a setting of the source. */
+  /** True if it is configured in the file beside the project file, not in the source's settings. */
   readonly isInFile: boolean;
 }
 
-/** One way to be let in: all of these schemes together (OpenAPI 3.1, section 4.8.30). */
+/** Schemes that are required together, as one alternative (OpenAPI 3.1, section 4.8.30). */
 type Requirement = readonly string[];
 
-/** Reads what the operations ask for: any one of their requirements, of which an empty one is met by nothing. */
+/**
+ * Reads the requirements of the operations. One of an operation's alternatives suffices; an empty one needs
+ * no credential.
+ */
 export function readCredentials(settings: ProjectSource, document: unknown): CredentialsReport {
   const source = documentSource(settings.name, document, suppliedBy(settings));
-  const asked = documentOperations(source)
+  const required = documentOperations(source)
     .map(({ node }) => requirementsOf(source, node))
     .filter((requirements) => requirements.length > 0 && requirements.every((each) => each.length > 0));
   const schemes = members(member(member(source.root, 'components'), 'securitySchemes'));
-  const names = new Set([...schemes.map(([scheme]) => scheme), ...asked.flat(2)]);
+  const names = new Set([...schemes.map(([scheme]) => scheme), ...required.flat(2)]);
   const credentials = [...names].map((scheme) => {
-    const operations = asked.filter((requirements) => requirements.flat().includes(scheme)).length;
+    const operations = required.filter((requirements) => requirements.flat().includes(scheme)).length;
     const found = schemeOf(source, scheme);
     const isInFile = isGivenByFile(found, settings);
     return { ...found, operations, isGiven: isInFile || isGiven(found.setting, settings), isInFile };
@@ -41,12 +44,12 @@ export function readCredentials(settings: ProjectSource, document: unknown): Cre
   const isMet = (requirement: Requirement): boolean => requirement.every((scheme) => given.has(scheme));
   return {
     credentials,
-    asking: asked.length,
-    unmet: asked.filter((requirements) => !requirements.some(isMet)).length,
+    asking: required.length,
+    unmet: required.filter((requirements) => !requirements.some(isMet)).length,
   };
 }
 
-/** An operation's own list, even an empty one, stands in the place of the document's. */
+/** An operation's own list, even an empty one, replaces the document's. */
 function requirementsOf({ root }: DocumentSource, operation: DocumentNode): readonly Requirement[] {
   const list = member(operation, 'security') ?? member(root, 'security');
   return items(list).map((requirement) => members(requirement).map(([scheme]) => scheme));
@@ -57,7 +60,7 @@ function schemeOf(source: DocumentSource, name: string): SecurityScheme {
   return readSecurityScheme(source.name, name, resolve(source, member(schemes, name)));
 }
 
-/** What stands behind it is checked where the file is read. */
+/** A placeholder; the file's own validation checks the real value. */
 const ANY_SECRET = '·';
 
 function isGivenByFile({ asksFor, setting }: SecurityScheme, { access }: ProjectSource): boolean {
@@ -80,30 +83,29 @@ function isGiven(
   return at >= 0 && value?.slice(at + setting.marker.length).trim() !== '';
 }
 
-/** What one security scheme of a document asks for (OpenAPI 3.1, section 4.8.27). */
+/** A security scheme of a document (OpenAPI 3.1, section 4.8.27). */
 interface SecurityScheme {
-  /** Its name in the document. */
   readonly name: string;
-  /** What the scheme asks for, such as `API key in the query parameter api_key`. */
+  /** The required credential, such as `API key in the query parameter api_key`. */
   readonly asksFor: string;
-  /** What gives it; undefined where no setting of a source can. */
+  /** The setting for it; undefined if no setting of a source supports the scheme. */
   readonly setting: CredentialSetting | undefined;
 }
 
-/** An entry of a source in the project file. */
+/** A setting of a source in the project file. */
 interface CredentialSetting {
   readonly section: 'operationHeaders' | 'queryParams';
   /** The header or parameter. */
   readonly name: string;
   /** The value of the setting, such as `Bearer {env.POSTS_TOKEN}`. */
   readonly value: string;
-  /** What of the value a source that gives the credential has at least, such as `Bearer `. */
+  /** The fixed prefix of the value, such as `Bearer `. */
   readonly marker: string;
-  /** What the variable must hold, where its name does not say so. */
+  /** A note on the content of the variable, if its name does not explain it. */
   readonly note: string | undefined;
 }
 
-/** Reads the scheme; the node is undefined where the document names one that it does not describe. */
+/** Reads the scheme; `node` is undefined if the document refers to an undeclared scheme. */
 function readSecurityScheme(source: string, name: string, node: DocumentNode | undefined): SecurityScheme {
   switch (text(member(node, 'type'))) {
     case 'apiKey':
@@ -178,13 +180,13 @@ function bearer(source: string, note: string | undefined): CredentialSetting {
   return authorization('Bearer', variable(source, 'token'), note);
 }
 
-/** RFC 9110, section 11.6.2: a scheme, whose case does not matter, and the credential. */
+/** RFC 9110, section 11.6.2: a case-insensitive scheme and the credential. */
 function authorization(scheme: string, value: string, note: string | undefined): CredentialSetting {
   const marker = `${scheme} `;
   return { section: 'operationHeaders', name: 'authorization', value: `${marker}${value}`, marker, note };
 }
 
-/** A variable of the environment that is named after the source, such as `{env.POSTS_TOKEN}`. */
+/** An environment variable named after the source, such as `{env.POSTS_TOKEN}`. */
 function variable(source: string, suffix: string): string {
   return `{env.${[source, suffix].map(constantCase).filter(Boolean).join('_').replace(/^\d/, '_$&')}}`;
 }

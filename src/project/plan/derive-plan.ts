@@ -1,10 +1,7 @@
 import type { Plan, ServedPlan } from './plan.ts';
 import { preparePlan } from './prepare-project.ts';
 
-/**
- * What the gateway would serve of a plan, without serving it: what the mesh cannot take is no part of the
- * model, whatever the document says.
- */
+/** The served part of a plan, without serving it: operations that Mesh cannot handle are not in the model. */
 export async function derivePlan(plan: Plan): Promise<ServedPlan> {
   return (await preparePlan(plan)).plan;
 }

@@ -3,7 +3,7 @@ import { byCost } from '../../openapi/report/by-cost.ts';
 
 type Kind = Pick<Finding, 'severity' | 'rule' | 'message' | 'pointer'>;
 
-/** Findings of one kind (with the same rule or, where they have none, the same words beside names), what costs most first. */
+/** Groups findings of one kind (the same rule, or the same words around names), the most costly first. */
 export function groupFindings<Each extends Kind>(
   findings: readonly Each[],
 ): readonly (readonly [Each, ...Each[]])[] {
@@ -25,7 +25,7 @@ function ranked<Each extends Kind>([{ severity, pointer, rule, message }, ...oth
   return { severity, pointer, rule, message, others: others.length };
 }
 
-/** Names are in quotation marks, or have characters that words of a sentence have not. */
+/** The words of a message without names, which are quoted or contain special characters. */
 function wordsOf(message: string): string {
   return message.replace(/"[^"]*"|\S*[A-Z_\d]\S*/g, '');
 }

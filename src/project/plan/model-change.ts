@@ -1,7 +1,7 @@
 import type { Model } from '../../model/model.ts';
 import type { Finding } from '../../openapi/document/finding.ts';
 
-/** What a service has at its root that it did not have, and the other way round. */
+/** The resources that were added and removed at the service root. */
 interface ModelChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -19,7 +19,6 @@ function resourceNames({ entitySets, singletons, imports }: Model): ReadonlySet<
   return new Set([...entitySets.keys(), ...singletons.keys(), ...imports.keys()]);
 }
 
-/** The findings that were not there before. */
 export function newFindings(earlier: readonly Finding[], later: readonly Finding[]): readonly Finding[] {
   const known = new Set(earlier.map(identityOf));
   return later.filter((finding) => !known.has(identityOf(finding)));

@@ -1,7 +1,7 @@
 import type { EntitySet, NavigationPlace, Operation, Singleton } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 
-/** The resource that each operation of a model serves, by the operation's name in the mesh. */
+/** The resource that each operation serves, by the operation's name in the mesh. */
 export function operationResources(model: Model): ReadonlyMap<string, string> {
   return new Map(allPairs(model).map(([operation, resource]) => [operation.id, resource]));
 }
@@ -25,7 +25,7 @@ function resourcePairs({ entitySets, singletons }: Model): readonly Pair[] {
   );
 }
 
-/** What can be done with an entity set or a singleton, and the operation that does it. */
+/** The operations of an entity set or a singleton, by kind. */
 export function operationsOf(
   resource: EntitySet | Singleton,
 ): Readonly<Record<string, Operation | undefined>> {

@@ -15,50 +15,50 @@ import { validateTokenRequests } from '../../sources/token-target.ts';
 import { type CredentialsReport, readCredentials } from './credentials.ts';
 import { newFindings } from './model-change.ts';
 
-/** What the files of a project say at one moment, as far as they can be read. */
+/** The content of a project's files at one moment, as far as they can be read. */
 export interface Plan {
-  /** With the sources whose documents can be read, and no others. */
+  /** With readable sources only. */
   readonly project: Project;
-  /** The document of each of these sources, by its name. */
+  /** The document of each source, by name. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
-  /** How each of these documents came about, by the source's name. */
+  /** The origin of each document (text, overlay, version), by source name. */
   readonly descriptions: ReadonlyMap<string, OpenApiDescription>;
-  /** What each of these sources needs and has to be let in, by its name. */
+  /** The required and configured credentials of each source, by name. */
   readonly credentials: ReadonlyMap<string, CredentialsReport>;
-  /** Why sources are left out whole, one for each; none has a pointer into its document. */
+  /** The reasons why whole sources are left out; their findings have no pointer. */
   readonly unserved: readonly Finding[];
 }
 
-/** A plan and what it comes to. It is plain data but for the secrets of the project. */
+/** A plan with its model. Plain data, except for secrets of the project. */
 export interface ServedPlan extends Omit<Plan, 'descriptions'> {
   readonly model: Model;
-  /** What is left out of the service and why. */
+  /** The parts that are not served, with reasons. */
   readonly report: readonly Finding[];
-  /** Signs that documents have not been written to their end; no part of any report. */
+  /** Signs of partly written documents, which are not part of reports. */
   readonly halfWritten: readonly Finding[];
-  /** What became of each list of the documents. */
+  /** The outcome for each list of the documents. */
   readonly lists: readonly ListReport[];
-  /** Where the pointers of both lead to that are not read as they are written, by the source's name. */
+  /** The source positions of reported pointers that differ in the text, by source name. */
   readonly places: ReadonlyMap<string, ReadonlyMap<string, WrittenPlace>>;
 }
 
-/** Finds where it is written what the report says of a source. */
+/** Finds the source position of a pointer in a report. */
 export function reportedPlaces({ places }: Pick<ServedPlan, 'places'>, source: string): PlaceFinder {
   const known = places.get(source);
   return (pointer) => known?.get(pointer) ?? asWritten(pointer);
 }
 
-/** The environment is what `{env.X}` in the project file stands for. */
+/** A project file, and the environment for its `{env.X}`. */
 export interface ProjectPlace {
   readonly file: string;
   readonly environment: Environment;
 }
 
 /**
- * Reads what is to be served.
+ * Reads the project and its documents.
  *
- * A source whose document cannot be read is left out and reported. Throws what is wrong with the project
- * file, and where no source is left.
+ * A source with an unreadable document is reported and left out. Throws for a mistake in the project file,
+ * and if no source remains.
  */
 export function readPlan({ file, environment }: ProjectPlace, reader: FileReader): Plan {
   const reading = readProject(file, environment, reader);
@@ -73,7 +73,7 @@ export function readPlan({ file, environment }: ProjectPlace, reader: FileReader
   return plan;
 }
 
-/** Reads the documents of the sources; `read` throws where a file is none. */
+/** Reads the documents of the sources; `read` throws for an invalid file. */
 export function planSources(
   { directory, sources }: Project,
   read: (file: string) => OpenApiDescription,
@@ -91,7 +91,7 @@ export function planSources(
   };
 }
 
-/** The plan as far as the mesh serves it: what that cannot call has no place in the model. */
+/** The plan limited to what the mesh can call. */
 export function servedPlan({ descriptions, ...plan }: Plan, written: readonly WrittenSource[]): ServedPlan {
   const sources = plan.project.sources.map((source) => ({
     name: source.name,
@@ -133,7 +133,7 @@ export function projectError(mistakes: readonly string[]): AggregateError {
   return new AggregateError([], `The project cannot be served:${list}`);
 }
 
-/** Writes a finding in one line; the message of a source that is left out whole begins with its file. */
+/** Writes a finding in one line; for a whole source, it begins with its file. */
 export function writeFinding({ source, message }: Finding): string {
   return `${source}: ${message}`;
 }
@@ -152,8 +152,8 @@ function readSource(source: ProjectSource, read: (file: string) => OpenApiDescri
 }
 
 /**
- * Signs that the text of a document has not been written to its end, or has a slip, though it can be read: a YAML text
- * may end anywhere. No sign is a mistake by itself; who loses something by such a document is not meant to.
+ * Signs that a readable document is incomplete or misspelled: a YAML text may be cut anywhere. A sign alone
+ * is not an error, but with lost entity sets it prevents serving.
  */
 function signsOfHalfWritten(source: string, document: OpenApiDocument): readonly Finding[] {
   const sign = (severity: Finding['severity'], pointer: string, message: string): Finding => ({
@@ -182,7 +182,7 @@ const PATH_FIELDS: ReadonlySet<string> = new Set(
 trace`.split(/\s/),
 );
 
-/** Fields that OpenAPI does not have where whole operations are lost by a slip of the keyboard, such as `pathz`. */
+/** Unknown fields at positions where a typing error, such as `pathz`, loses whole operations. */
 function* misspelledIn(document: OpenApiDocument): Generator<Sign> {
   yield* unknownFields(document, DOCUMENT_FIELDS, '');
   const paths = own(document, 'paths');
@@ -208,18 +208,18 @@ function pointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** OpenAPI 3.1.1, 4.8.1: a document has at least one of them. */
+/** OpenAPI 3.1.1, 4.8.1: a document requires one of these. */
 const PARTS = ['paths', 'components', 'webhooks'] as const;
 
 const MOST_SIGNS = 10;
 
-/** A warning where OpenAPI does not require what is missing; its place; what is missing. */
+/** A warning for a missing member that OpenAPI does not require; its position; the member. */
 type Sign = readonly [severity: Finding['severity'], pointer: string, message: string];
 
-/** Where any JSON may stand, or what is no business of OpenAPI. */
+/** Members with arbitrary JSON or outside of OpenAPI. */
 const FREE = /^(?:x-.*|examples?|default|const|enum|value)$/;
 
-/** Members that hold objects by their names, and those that do not hold anything but objects. */
+/** Members that hold objects by name, and those that hold only objects. */
 const MAPS: ReadonlySet<string> = new Set(['responses', 'content', 'properties', 'schemas', 'components']);
 const OBJECTS: ReadonlySet<string> = new Set([...MAPS, 'schema', 'items', 'requestBody', 'paths']);
 
@@ -244,7 +244,7 @@ function* unfinishedIn(value: unknown, pointer: string): Generator<Sign> {
   if (lack !== undefined) yield ['warning', pointer, lack];
 }
 
-/** What is not required where the names lead to, and hardly ever missing. */
+/** A missing optional member that is almost always present. */
 function lackOf(
   value: OpenApiDocument,
   [, top, , method = '', part, status, ...deeper]: readonly string[],

@@ -4,15 +4,15 @@ import { createFileReader, type FileDigests } from '../../openapi/file-reader.ts
 import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { type Plan, type ProjectPlace, readPlan, type ServedPlan, servedPlan } from './plan.ts';
 
-/** A plan, and what has been made of it for the mesh. It is plain data: another thread may have made it. */
+/** A plan and its preparation for the mesh. Plain data, which another thread may have created. */
 export interface PreparedPlan {
   readonly plan: ServedPlan;
   readonly sources: readonly WrittenSource[];
 }
 
-/** What the files of a project hold at one moment, and what that comes to. */
+/** The content of a project's files at one moment, and the result. */
 export type ProjectState = {
-  /** When it was begun to read them. */
+  /** The moment before the files were read. */
   readonly readAt: Date;
   readonly digests: FileDigests;
 } & (
@@ -20,7 +20,7 @@ export type ProjectState = {
   | { readonly kind: 'mistake'; readonly message: string }
 );
 
-/** Does all of the work that documents make but for what has to be done where they are served. */
+/** Does all processing of documents that is possible in another thread. */
 export async function prepareProject(place: ProjectPlace): Promise<ProjectState> {
   const reader = createFileReader();
   const read = { readAt: new Date(), digests: reader.digests };
@@ -32,20 +32,20 @@ export async function prepareProject(place: ProjectPlace): Promise<ProjectState>
   }
 }
 
-/** Throws what is wrong with the files. */
+/** Throws the error of an invalid project. */
 export function preparedPlan(state: ProjectState): PreparedPlan {
   if (state.kind === 'prepared') return state.prepared;
   throw new AggregateError([], state.message);
 }
 
 export async function preparePlan(plan: Plan): Promise<PreparedPlan> {
-  // It takes longer to load than all the rest.
+  // Loaded on demand, because it takes longest.
   const { writeSources } = await import('../../mesh/written-sources.ts');
   const sources = await writeSources({ ...plan, log: SILENT });
   return { plan: servedPlan(plan, sources), sources };
 }
 
-/** What the mesh would log is in its report. */
+/** The plan's report contains what Mesh would log. */
 const SILENT = {
   debug: () => undefined,
   info: () => undefined,
@@ -53,10 +53,7 @@ const SILENT = {
   error: () => undefined,
 };
 
-/**
- * The plan with no more of each document than its title, its version and its first server, which is all that is asked
- * of what is served.
- */
+/** The plan with only the title, version and first server of each document, which suffice for serving. */
 function withoutDocuments(plan: ServedPlan): ServedPlan {
   const heads = [...plan.documents].map(([name, document]) => [name, headOf(document)] as const);
   return { ...plan, documents: new Map(heads) };

@@ -5,13 +5,13 @@ import { groupFindings } from './group-findings.ts';
 import { compareModels, newFindings } from './model-change.ts';
 import { reportedPlaces, type ServedPlan } from './plan.ts';
 
-/** Says what is served first, and what is not and why. */
+/** Logs the served resources at the start, and what is left out. */
 export function logPlan(plan: ServedPlan, log: Log): void {
   logFindings(plan, findingsOf(plan), log);
   logCredentials(plan, log);
 }
 
-/** Says what is served now and was not before, and what is newly left out. */
+/** Logs changes of the served resources and new findings. */
 export function logChange(earlier: ServedPlan, later: ServedPlan, log: Log): void {
   logFindings(later, newFindings(findingsOf(earlier), findingsOf(later)), log);
   logCredentials(later, log);
@@ -19,7 +19,7 @@ export function logChange(earlier: ServedPlan, later: ServedPlan, log: Log): voi
   log.info({ ...change, upstreams: upstreamsOf(later) }, 'serving the changed project');
 }
 
-/** Names and places of credentials only: never one itself. */
+/** Logs names and positions of credentials, never credentials. */
 function logCredentials({ credentials }: ServedPlan, log: Log): void {
   for (const [source, { credentials: all, asking, unmet }] of credentials) {
     const describe = (isGiven: boolean): readonly string[] =>
@@ -38,7 +38,7 @@ function findingsOf({ unserved, report }: ServedPlan): readonly Finding[] {
   return [...unserved, ...report];
 }
 
-/** One entry for each kind of findings of a source. */
+/** One entry per kind of finding and source. */
 function groupsOf(findings: readonly Finding[]): ReturnType<typeof groupFindings<Finding>> {
   return [...Map.groupBy(findings, ({ source }) => source).values()].flatMap(groupFindings);
 }

@@ -27,10 +27,10 @@ import { own } from '../../openapi/parse/openapi-version.ts';
 const SOURCE = 'Api';
 
 /**
- * The text of an OpenAPI Overlay that says what the conventions find in a document: the names and keys of its
- * entity sets. What is up to somebody who knows the API, and what no table is made of, is in comments.
+ * Writes an OpenAPI Overlay with the results of the conventions for a document: names and keys of entity
+ * sets. Doubtful suggestions, and lists that are not tables, are comments.
  *
- * With the overlay, the document gives the model that it gives without: a name or a key that would change it is left out.
+ * The overlay does not change the model: names and keys that would change it are omitted.
  */
 export function suggestOverlay(description: OpenApiDescription, file: string | undefined): string {
   const { document } = description;
@@ -54,7 +54,7 @@ function derive(document: unknown) {
   return modelFromOpenApi([{ name: SOURCE, document }]);
 }
 
-/** Keeps as many suggestions as leave the model unchanged, all of them together. */
+/** Keeps the largest set of suggestions that leaves the model unchanged. */
 function keepUnchanging(
   description: OpenApiDescription,
   model: Model,
@@ -76,8 +76,9 @@ function keepUnchanging(
 }
 
 /**
- * What to try next of suggestions that change a model together. Each try derives the model anew: those about entity sets
- * that came out otherwise are tried one by one, after all others at once. Where that tells nothing, it is by halves.
+ * The groups to try next if suggestions change the model together. Each attempt derives the model again:
+ * those for changed entity sets are tried separately, after all others together; if that does not help, by
+ * halves.
  */
 function partsOf(
   some: readonly Suggestion[],
@@ -99,7 +100,7 @@ function actionOf({ original, placeOf }: OpenApiDescription, { pointer, words }:
   return { target, update: { 'x-odata': words } };
 }
 
-/** What a document says has no line breaks in a comment. */
+/** A comment line; texts of the document lose their line breaks. */
 function comment(text: string): string {
   return `  # ${text.replace(/\p{Cc}+/gu, ' ')}`;
 }
@@ -117,7 +118,7 @@ function headLines(document: unknown, file: string | undefined): readonly string
   return stringify(head, { lineWidth: 0 }).trimEnd().split('\n');
 }
 
-/** Where nobody may do anything, that is the first to be said. */
+/** Missing grants come first. */
 function grantLines(model: Model): readonly string[] {
   if (grantedRoles(model).length > 0) return [];
   const action = { target: '$', update: { 'x-odata': { grants: { User: ['View'], Admin: ALL } } } };
@@ -143,7 +144,7 @@ function commented(action: object): readonly string[] {
   return actionLines(action).map((line) => line.replace(/^ {2}/, '  # '));
 }
 
-/** Rules of findings that are no decisions of a convention: what is granted is said at the beginning. */
+/** Rules that are not about conventions; grants are at the top of the file. */
 const ABOUT_GRANTS: ReadonlySet<string> = new Set(['nobody-may-use', 'nobody-may-call']);
 
 function remarkLines(
@@ -163,27 +164,26 @@ function remarkLines(
   ];
 }
 
-/** Something that an overlay can say to the gateway. */
+/** Words of `x-odata` for one position. */
 interface Suggestion {
-  /** The name of the entity set that it is about. */
+  /** The name of its entity set. */
   readonly set: string;
-  /** A JSON pointer into the document, as the gateway reads it, to what the words stand on. */
+  /** A JSON pointer into the document, as the gateway reads it. */
   readonly pointer: string;
-  /** Of `x-odata`. */
   readonly words: Readonly<Record<string, unknown>>;
-  /** Why, or what must be looked at first; empty where the words speak for themselves. */
+  /** The reason, or a question to check first; empty if obvious. */
   readonly note: string;
-  /** Whether somebody who knows the API must decide: it is written as a comment. */
+  /** True if an expert on the API has to decide: written as a comment. */
   readonly isDoubtful: boolean;
 }
 
-/** The words about pages and filters of the lists of entity sets. */
+/** Suggestions for pages and filters of entity sets. */
 function listSuggestions(source: DocumentSource, model: Model): readonly Suggestion[] {
   const operations = new Map((namedOperations([source]).get(source) ?? []).map((each) => [each.id, each]));
   return [...model.entitySets.values()].flatMap((set) => {
     const operation = set.list && operations.get(set.list.id);
-    const isSaid = operation === undefined || member(operation.node, 'x-odata') !== undefined;
-    return isSaid ? [] : suggestionsFor(source, set, operation);
+    const isDescribed = operation === undefined || member(operation.node, 'x-odata') !== undefined;
+    return isDescribed ? [] : suggestionsFor(source, set, operation);
   });
 }
 
@@ -206,10 +206,10 @@ function suggestionsFor(
   return [{ set: set.name, pointer, words, note: `Look first ${doubts.join(', and ')}.`, isDoubtful: true }];
 }
 
-/** What `x-odata` calls the ways to another page. The key of the last item has no word of its own. */
+/** The words of `x-odata` for the kinds of paging. Paging by the last key has none. */
 const WAYS = { page: 'page', offset: 'skip', cursor: 'cursor', lastKey: undefined } as const;
 
-/** What the model knows of the pages of a list, in the words that would say it. */
+/** The words that describe a list's paging in the model. */
 function pagingWords(
   source: DocumentSource,
   operation: DocumentOperation,
@@ -221,12 +221,12 @@ function pagingWords(
     ['top', size?.parameter.name] as const,
     ...ways.map(({ kind, parameter }) => [WAYS[kind], parameter.name] as const),
   ];
-  const said = given.flatMap(([word, name]) => {
+  const words = given.flatMap(([word, name]) => {
     const parameter = queryParameters(operation).find((each) => meshName(each.name) === name);
     return word === undefined || parameter === undefined ? [] : [[word, parameter.name] as const];
   });
-  const total = tells.total && said.length > 0 ? totalName(source, operation) : undefined;
-  return { ...Object.fromEntries(said), ...(total === undefined ? {} : { total }) };
+  const total = tells.total && words.length > 0 ? totalName(source, operation) : undefined;
+  return { ...Object.fromEntries(words), ...(total === undefined ? {} : { total }) };
 }
 
 function totalName(source: DocumentSource, { answer }: DocumentOperation): string | undefined {
@@ -238,7 +238,7 @@ function queryParameters({ parameters }: DocumentOperation): readonly DocumentPa
   return parameters.filter(({ in: place }) => place === 'query');
 }
 
-/** Parameters that have the name and the type of a property. */
+/** Parameters with the name and type of a property. */
 function filterWords(
   source: DocumentSource,
   { entityType }: EntitySet,
@@ -257,7 +257,7 @@ function filterWords(
   return Object.fromEntries(found);
 }
 
-/** The JSON types of values of primitive types; a text may also be of one of the types that are written as texts. */
+/** JSON types of primitive types; strings may have any type that is written as a string. */
 const JSON_TYPES: Readonly<Record<string, string>> = {
   'Edm.Boolean': 'boolean',
   'Edm.Date': 'string',
@@ -271,12 +271,12 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   'Edm.String': 'string',
 };
 
-/** The names and keys of entity sets, on the schemas of their entities. */
+/** Suggestions for names and keys, on the schemas of the entities. */
 function entitySuggestions({ root }: DocumentSource, model: Model): readonly Suggestion[] {
   const schemas = componentsByType(root);
   const sets = Map.groupBy(model.entitySets.values(), ({ entityType }) => entityType.name);
   return [...sets.values()].flatMap(([set, ...others]) => {
-    // A name on the schema would be that of all sets of its entities.
+    // A name on the schema would apply to all sets of its entities.
     if (set === undefined || others.length > 0) return [];
     const schema = schemas.get(set.entityType.name);
     const words = schema === undefined ? {} : wordsFor(set, schema);
@@ -290,23 +290,23 @@ function componentsByType(root: DocumentNode): ReadonlyMap<string, DocumentNode>
   return new Map(schemas.map(([name, schema]) => [pascalCase(name) ?? name, schema]));
 }
 
-/** What the schema says already is not said again: an overlay would add to it. */
+/** Omits words that the schema has already, because an overlay would merge them. */
 function wordsFor({ name, entityType }: EntitySet, schema: DocumentNode): Suggestion['words'] {
-  const said = member(schema, 'x-odata');
+  const existing = member(schema, 'x-odata');
   const key = entityType.key.flatMap((part) => {
     const { upstreamName, within = [], aliasOf } = entityType.structuralProperties.get(part) ?? {};
     if (upstreamName === undefined) return [];
     return aliasOf === undefined ? upstreamName : [...within, upstreamName].join('/');
   });
   return {
-    ...(member(said, 'entitySet') === undefined ? { entitySet: name } : {}),
-    ...(member(said, 'key') === undefined && key.length > 0 ? { key } : {}),
+    ...(member(existing, 'entitySet') === undefined ? { entitySet: name } : {}),
+    ...(member(existing, 'key') === undefined && key.length > 0 ? { key } : {}),
   };
 }
 
 const WORD = /^[A-Za-z_]\w*$/;
 
-/** The JSONPath query (RFC 9535) that selects what a JSON pointer leads to in the document. */
+/** The JSONPath query (RFC 9535) for a JSON pointer. */
 export function jsonPathOf(document: unknown, pointer: string): string {
   let [node, path]: [DocumentNode | undefined, string] = [rootNode(document), '$'];
   for (const name of pointerNames(pointer)) {
@@ -317,7 +317,7 @@ export function jsonPathOf(document: unknown, pointer: string): string {
   return path;
 }
 
-/** Section 2.3.1.1: in single quotation marks, these and control characters are escaped. */
+/** Section 2.3.1.1: these and control characters are escaped in single quotes. */
 function escaped(name: string): string {
   return name
     .replaceAll('\\', '\\\\')

@@ -6,24 +6,27 @@ import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import { withinNetworks } from '../../core/networks.ts';
 
-/** Keeps calls that somebody else has asked for out of the operator's network. */
+/** Keeps registered APIs from calling hosts in the operator's network. */
 export interface AddressGuard {
-  /** Why the URL is not called, as a sentence; undefined where it may be, also while its name is unknown. */
+  /**
+   * The reason why the URL must not be called, as a sentence; undefined if it may be, or if its name cannot
+   * be resolved yet.
+   */
   refusalOf(url: string): Promise<string | undefined>;
   /**
-   * Makes connections, to public addresses only unless the host is named in the operator's list. It looks at
-   * the address that is connected to: a name may lead elsewhere than it did a moment ago.
+   * Connects only to public addresses, unless the operator lists the host. Checks the address of the
+   * connection itself, because a name may resolve differently at any time.
    */
   connector(timeout: number, tls?: SecureContextOptions): buildConnector.connector;
 }
 
 interface AddressGuardOptions {
   readonly hosts: HostList;
-  /** Resolves names: the system's, unless a test has others. */
+  /** Resolves names; the system's resolver by default. */
   readonly lookup?: LookupFunction;
 }
 
-/** A name that is not resolved within this time is looked at when it is called. */
+/** Names that are not resolved within this time are checked when they are called. */
 const PATIENCE_MS = 1_000;
 
 export function createAddressGuard({ hosts, lookup = lookUpName }: AddressGuardOptions): AddressGuard {
@@ -40,7 +43,7 @@ export function createAddressGuard({ hosts, lookup = lookUpName }: AddressGuardO
       return (options, callback) => {
         const host = plainHost(options.hostname);
         if (hosts(host) === 'named') anywhere(options, callback);
-        // Addresses are not looked up.
+        // Addresses are not resolved, so they are checked here.
         else if (isIP(host) !== 0 && !isPublicAddress(host)) callback(new Error(refusal(host, host)), null);
         else outside(options, callback);
       };
@@ -55,7 +58,7 @@ async function addressesOf(host: string, lookup: LookupFunction): Promise<readon
   return Array.isArray(addresses) ? addresses.map(({ address }) => String(address)) : [];
 }
 
-/** Looks a name up; one of several addresses that is not public is as good as all of them. */
+/** Resolves a name, and fails if one of its addresses is not public. */
 function publicOnly(lookup: LookupFunction): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, found) => {
@@ -76,18 +79,18 @@ function refusal(host: string, address: string): string {
   return `${leads} of the Internet: it is called only where the operator names ${host} in REGISTRY_HOSTS`;
 }
 
-/** How the operator's list stands to a host. */
+/** The result of looking up a host in the operator's list. */
 type Allowance =
-  /** The host is named itself: it may be anywhere, also in the operator's network. */
+  /** The host itself is listed: any address is allowed, including the operator's network. */
   | 'named'
-  /** A pattern such as `*.example.com` fits the host: it may be anywhere in the Internet. */
+  /** A pattern such as `*.example.com` matches: public addresses are allowed. */
   | 'fitting'
   | 'none';
 
-/** The hosts of the setting REGISTRY_HOSTS. */
+/** Looks up a host in REGISTRY_HOSTS. */
 export type HostList = (host: string) => Allowance;
 
-/** Names and addresses as {@link hostOf} writes them; those of patterns begin with `*.`. */
+/** Entries have the form of {@link hostOf}; patterns begin with `*.`. */
 export function createHostList(hosts: readonly string[]): HostList {
   const named = new Set(hosts.filter((host) => !host.startsWith('*.')));
   const endings = hosts.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
@@ -97,17 +100,17 @@ export function createHostList(hosts: readonly string[]): HostList {
   };
 }
 
-/** The host of a URL: in lower case, addresses in their shortest form and without brackets. */
+/** The host of a URL: in lower case, addresses in canonical form and without brackets. */
 export function hostOf(url: string): string {
   return plainHost(new URL(url).hostname);
 }
 
-/** A host as URLs have it, without brackets and without the dot of the root. */
+/** A host without brackets and without a trailing dot. */
 function plainHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** Networks that no public address is in (RFC 6890), also those that stand for IPv4 addresses in IPv6. */
+/** Special-purpose networks (RFC 6890), including IPv6 forms of IPv4 addresses. */
 const isSpecial = withinNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -129,16 +132,16 @@ const isSpecial = withinNetworks([
   '3fff::/20',
 ]);
 
-/** What is delegated to be used in the Internet (RFC 4291, 2.4). */
+/** Global unicast addresses (RFC 4291, 2.4). */
 const isGlobal = withinNetworks(['2000::/3']);
 
 const isMapped = withinNetworks(['::ffff:0:0/96']);
 
-/** Whether an IP address, without brackets, is one of the Internet and not of somebody's own network. */
+/** Whether an IP address, without brackets, is public. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !isSpecial(address);
   if (version !== 6 || address.includes('%') || isSpecial(address)) return false;
-  // An IPv4 address in the form of IPv6 has been held against the networks of IPv4.
+  // IPv4-mapped addresses were compared with the IPv4 networks above.
   return isGlobal(address) || isMapped(address);
 }

@@ -3,8 +3,8 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import { breakingMessages, messagesToConfirm } from '../../contract/service-changes.ts';
 
 /**
- * Throws Conflict, with all changes as its details, if something is taken from clients or, with `needsGrants`, given to
- * roles that has not been confirmed: each message must be confirmed, so that an administrator has seen all of them.
+ * Throws Conflict, with all changes in its details, if a breaking change or, with `needsGrants`, a new
+ * permission is not confirmed. Each message must be confirmed, so that an administrator has seen all of them.
  */
 export function assertConfirmed(
   changes: readonly ServiceChange[],
@@ -16,7 +16,7 @@ export function assertConfirmed(
     throw unconfirmed(changes, needsGrants);
 }
 
-/** Shows what would change, so that it can be confirmed. */
+/** The error with the changes to confirm. */
 export function unconfirmed(changes: readonly ServiceChange[], needsGrants: boolean): GatewayError {
   const details = changes.map(({ kind, message }) => ({ code: 'Conflict' as const, message, target: kind }));
   const does = breakingMessages(changes).length > 0 ? 'takes something away from' : 'gives more rights to';

@@ -9,24 +9,24 @@ import { DocumentMistake } from '../../openapi/parse/document-mistake.ts';
 import { readText } from '../../openapi/parse/file-text.ts';
 import { reportMistake } from '../../openapi/report/document-report.ts';
 
-/** A text, and what is known of it. */
+/** A text with its analysis. */
 export interface ExaminedText {
-  /** Differs where the text does. */
+  /** Identifies the text. */
   readonly digest: string;
   readonly examination: Examination;
 }
 
-/** A document, and the text of its overlay where it has one. */
+/** A document and its overlay, if any. */
 interface OverlaidText {
   readonly document: string;
   readonly overlay: string | undefined;
 }
 
-/** Examines documents with their overlays, each once as long as it is remembered. */
+/** Analyzes documents with their overlays, and caches the results. */
 export interface Examinations {
-  /** Of a text as it would be in that file, with the overlay that lies there. */
+  /** Analyzes a text as the content of that file, with the overlay beside the file. */
   ofText(text: string, name: string, file?: string): Promise<ExaminedText>;
-  /** Of a text as it would be in that file with that overlay beside it, or with none. */
+  /** Analyzes a text as the content of that file, with the given overlay or none. */
   ofTexts(texts: OverlaidText, name: string, file: string): Promise<ExaminedText>;
   ofFile(file: string, name: string): Promise<ExaminedText>;
 }
@@ -63,7 +63,7 @@ export function createExaminations(
       const reading = readText(file, 'files');
       if (typeof reading !== 'string') return unreadable(reading);
       return ofText(reading, name, file).catch((error: unknown) => {
-        // Whoever asks for all APIs is to see the others.
+        // An unreadable API must not prevent the list of all APIs.
         if (error instanceof GatewayError && error.target === 'document') {
           return unreadable(new DocumentMistake(error.message));
         }
@@ -73,7 +73,7 @@ export function createExaminations(
   };
 }
 
-/** A document as it would be in that file, with the overlay that lies there; what is wrong where that cannot be read. */
+/** A document with the overlay beside that file; the mistake if the overlay cannot be read. */
 export function textsIn(document: string, file: string | undefined): DescriptionTexts | DocumentMistake {
   if (file === undefined) return { document };
   try {

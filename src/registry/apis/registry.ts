@@ -23,25 +23,25 @@ import {
 import type { DisabledApi, FollowedDisabledApis } from '../folder/disabled-apis.ts';
 import type { Examinations, ExaminedText } from './examinations.ts';
 
-/** What the registry stands on. */
+/** Dependencies shared by the registry's handlers. */
 export interface RegistryDependencies {
   readonly folder: ApiFolder;
   readonly examinations: Examinations;
   readonly guard: AddressGuard;
-  /** Whether users may do no more than they are granted. */
+  /** True with access control. */
   readonly needsGrants: boolean;
-  /** What the gateway makes of an API at the moment; undefined where it does not serve it. */
+  /** The served state of an API; undefined if it is not served. */
   readonly served: (name: string) => ServedApi | undefined;
-  /** The APIs that are turned off. */
+  /** The disabled APIs. */
   readonly disabled: Pick<FollowedDisabledApis, 'find' | 'look'>;
 }
 
-/** An API, and what is known of its document. */
+/** An API with the analysis of its document. */
 export interface FoundApi extends ExaminedText {
   readonly entry: ApiEntry;
 }
 
-/** Throws NotFound where there is no API of that name. */
+/** Throws NotFound for an unknown name. */
 export function findEntry({ folder }: Pick<RegistryDependencies, 'folder'>, name: string): ApiEntry {
   const found = readApis(folder).find((entry) => entry.name === name);
   if (found === undefined)
@@ -60,18 +60,18 @@ export function detailOf(
 ) {
   const path = shownPath(folder, entry.file);
   const known = entry.source && served(entry.name);
-  // Where the project is on the disk is nobody's business.
+  // Messages must not reveal the project's path.
   const shown = known && { ...known, refusal: known.refusal?.replaceAll(`${folder.root}/`, '') };
   const off = entry.source && disabled.find(entry.name);
   return describeApi(entry, path, examination, shown, { guard, needsGrants, off });
 }
 
-/** The number of APIs on a page of their list, unless the client wants fewer. */
+/** Default and maximum number of APIs per page. */
 const PAGE_SIZE = 50;
 
 /**
- * A page of the list of APIs. Their documents are examined in turn: more at once than may wait for the thread are
- * refused, and those of all pages would take minutes.
+ * A page of the list of APIs. Documents are analyzed one by one: concurrent ones would be rejected by the
+ * queue, and those of all pages would take minutes.
  */
 export async function listApis(
   dependencies: RegistryDependencies,
@@ -97,13 +97,13 @@ function naturalIn(query: URLSearchParams, name: string): number | undefined {
   throw new GatewayError('BadRequest', message, { target: name });
 }
 
-/** Throws Forbidden where the files of the project cannot be changed. */
+/** Throws Forbidden if the project's files are read-only. */
 export function assertWritable({ folder }: RegistryDependencies): void {
   const reason = validateWritable(folder.projectFile, folder.documents);
   if (reason !== undefined) throw new GatewayError('Forbidden', reason);
 }
 
-/** What the gateway makes of the project at the moment. */
+/** The served state of an API. */
 interface ServedApi {
   readonly serviceUrl: string;
   readonly model: ModelSummary;
@@ -112,11 +112,11 @@ interface ServedApi {
 }
 
 interface DescribingContext extends Pick<RegistryDependencies, 'guard' | 'needsGrants'> {
-  /** Undefined for an API that is not turned off. */
+  /** Undefined for an API that is not disabled. */
   readonly off: DisabledApi | undefined;
 }
 
-/** Describes an API; `served` is what the gateway makes of it, where it does. */
+/** Describes an API; `served` is its served state, if any. */
 async function describeApi(
   entry: ApiEntry,
   path: string,
@@ -126,7 +126,7 @@ async function describeApi(
 ): Promise<ApiDetail> {
   const { report, document, operations } = examination;
   const model = served?.model ?? examination.model;
-  // Where the operator has written the address, it is the operator's word.
+  // Addresses that the operator wrote are trusted.
   const addressFindings =
     document === undefined || isOperators(entry)
       ? []
@@ -160,7 +160,7 @@ async function describeApi(
   };
 }
 
-/** The part of an API's description that lists show. */
+/** The part of a description that lists contain. */
 function summaryOf({
   report: _,
   model: __,
@@ -173,13 +173,13 @@ function summaryOf({
   return summary;
 }
 
-/** Where the operations of an API are sent that is not served; undefined where nobody has said it. */
+/** The service URL of an API that is not served; undefined if unknown. */
 export function serviceUrlOf({ registration }: ApiEntry, { servers }: Examination): string | undefined {
   const url = registration?.serviceUrl ?? servers[0]?.url;
   return url === undefined || validateServiceUrl(url) !== undefined ? undefined : url;
 }
 
-/** The error for an API whose operations cannot be sent anywhere. */
+/** The error for an API without a service URL. */
 export function noServiceUrl(code: 'BadRequest' | 'Conflict'): GatewayError {
   const message = 'There is no service URL that can be called: give an absolute http or https URL.';
   return new GatewayError(code, message, { target: 'serviceUrl' });
@@ -190,7 +190,7 @@ function stateOf({ source }: ApiEntry, served: ServedApi | undefined): ApiState 
   return served === undefined ? 'failed' : 'live';
 }
 
-/** Whether it has what could be granted, and nobody is granted any of it. */
+/** Whether the API has grantable resources and no grants. */
 function isUngranted(
   entry: ApiEntry,
   { access: { resources, roles } }: Examination,
@@ -218,10 +218,7 @@ function textOf(value: unknown): string {
 
 const RULE = 'service-url';
 
-/**
- * What is wrong with where the operations of an API are to be sent: the URL that it was registered with, and
- * the servers that its document names. None of them is called.
- */
+/** Findings about the service URL: the registered one and the servers of the document. Nothing is called. */
 async function serviceFindings(
   given: string | undefined,
   { servers }: Pick<Examination, 'servers'>,
@@ -258,7 +255,7 @@ async function findingOf(
   const mistake = validateServiceUrl(url);
   const reason = mistake === undefined ? await guard.refusalOf(url) : `The service URL ${mistake}`;
   if (reason === undefined) return undefined;
-  // A server that cannot be an address by itself, such as `/v1`, does not matter where another URL was given.
+  // A relative server, such as `/v1`, does not matter if a service URL was given.
   const severity = mistake !== undefined && given !== undefined && pointer !== '' ? 'warning' : 'error';
   return { severity, rule: RULE, message: reason, line, column, pointer };
 }

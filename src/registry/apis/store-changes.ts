@@ -10,21 +10,21 @@ import type { ProjectLock } from '../folder/project-lock.ts';
 import { unconfirmed } from './assert-confirmed.ts';
 import type { RegistryDependencies } from './registry.ts';
 
-/** What changes of the registry need besides. */
+/** Dependencies of changes of the registry. */
 export interface ChangeDependencies extends RegistryDependencies {
   readonly lock: ProjectLock;
-  /** Makes the overlay that grants it; fails with what is wrong with the grants. */
+  /** Creates an overlay with the grants; throws their mistakes. */
   readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
   /**
-   * Resolves when the project's files as they are now are served; rejects with the reason where they cannot be. What
-   * takes something from users must be among the confirmed messages.
+   * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
+   * must be among the confirmed messages.
    */
   readonly settle: (confirmed: readonly string[]) => Promise<void>;
 }
 
 /**
- * Changes the files, and waits until the project is served as they say where that makes a difference. Throws Conflict
- * where that would take something from users that has not been confirmed.
+ * Changes the files and waits until the project is served accordingly, if it is affected. Throws Conflict for
+ * unconfirmed breaking changes.
  */
 export async function storeChanges(
   dependencies: ChangeDependencies,
@@ -54,7 +54,7 @@ export async function storeChanges(
 
 function notServed(error: unknown, { folder, needsGrants }: ChangeDependencies): GatewayError {
   if (error instanceof UnconfirmedChange) return unconfirmed(error.changes, needsGrants);
-  // Nothing is wrong with the change.
+  // The change itself is valid.
   if (error instanceof GatewayError && error.code === 'Overloaded') return error;
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The project could not be served with this change, so nothing was changed. ${reason.replaceAll(`${folder.root}/`, '')}`;
@@ -65,7 +65,7 @@ export function projectText({ folder }: ChangeDependencies): string {
   return readFileSync(folder.projectFile, 'utf8');
 }
 
-/** Throws Forbidden for a document elsewhere: it is not the registry's. */
+/** Throws Forbidden for a document outside of the registry's folder. */
 export function assertOwnFile({ folder }: ChangeDependencies, { file }: ApiEntry): void {
   if (isOwnFile(folder, file)) return;
   const message = `The document is ${shownPath(folder, file)}: only those in openapi/ can be changed here.`;

@@ -7,22 +7,22 @@ import { readText } from '../../openapi/parse/file-text.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 import { listSources, newSource, type WrittenSource } from './project-sources.ts';
 
-/** An API of the project: one that it serves, or one that has been registered for it. */
+/** A served or registered API of the project. */
 export interface ApiEntry {
   readonly name: string;
   /** The absolute path of its OpenAPI document. */
   readonly file: string;
   readonly registration: Registration | undefined;
-  /** Undefined where it is not in the project yet. */
+  /** Undefined if it is not in the project. */
   readonly source: WrittenSource | undefined;
 }
 
-/** Where the APIs of a project are. */
+/** The files of a project's APIs. */
 export interface ApiFolder {
   readonly projectFile: string;
   /** The folder of the project file. */
   readonly root: string;
-  /** Where the documents of registered APIs are. */
+  /** The folder of the registry's documents. */
   readonly documents: string;
 }
 
@@ -37,30 +37,30 @@ export function registrationFile({ documents }: ApiFolder, name: string): string
   return join(documents, `${name.toLowerCase()}${REGISTRATION}`);
 }
 
-/** The path of a file as people of the project know it. */
+/** The path of a file relative to the project. */
 export function shownPath({ root }: ApiFolder, file: string): string {
   const path = relative(root, file).replaceAll(sep, '/');
   return path.startsWith('..') ? file : path;
 }
 
-/** Whether a file is one that the registry may change. */
+/** Whether the registry may change the file. */
 export function isOwnFile({ documents }: ApiFolder, file: string): boolean {
   return dirname(file) === documents;
 }
 
-/** The folder in the working directory where what is served without a project has its state. */
+/** The folder in the working directory with the state of `duogate serve`. */
 export const STATE_FOLDER = '.duogate';
 
 /**
- * Whether an overlay may be written beside the document of an API: the registry's own, or one that `duogate serve` was
- * told to serve, whose project is nobody else's.
+ * Whether an overlay may be written beside the document: in the registry's folder, or with `duogate serve`,
+ * whose project is private.
  */
 export function isGrantable(folder: ApiFolder, { file, source }: ApiEntry): boolean {
   if (isOwnFile(folder, file)) return true;
   return source !== undefined && basename(folder.root) === STATE_FOLDER;
 }
 
-/** The APIs of the project file in its order, then those that are registered beside it. */
+/** The APIs of the project file in order, followed by registered ones. */
 export function readApis(folder: ApiFolder): readonly ApiEntry[] {
   const names = filesIn(folder.documents);
   const registrations = names
@@ -85,13 +85,13 @@ export function readApis(folder: ApiFolder): readonly ApiEntry[] {
   return [...known, ...foundFiles(folder, names, known)];
 }
 
-/** The registration in a file; undefined where it cannot be read: an API that is in the project is not lost. */
+/** The registration in a file; undefined if it cannot be read, so that an API of the project remains. */
 function registrationIn(file: string): Registration | undefined {
   const text = readText(file, 'files');
   return typeof text === 'string' ? readRegistration(text) : undefined;
 }
 
-/** Throws Conflict while the project file cannot be read: somebody may be at it. */
+/** Throws Conflict while the project file cannot be read, because it may be being edited. */
 function sourcesIn({ projectFile }: ApiFolder): readonly WrittenSource[] {
   try {
     return listSources(readFileSync(projectFile, 'utf8'));
@@ -109,7 +109,7 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Documents that somebody has put beside the others: they only have to be added to the project. */
+/** Documents that were copied into the folder and only need to be added to the project. */
 function foundFiles(
   { documents }: ApiFolder,
   names: readonly string[],
@@ -127,14 +127,14 @@ function foundFiles(
     });
 }
 
-/** The name that the source of a document has, after its file. */
+/** The source name derived from a document's file. */
 export function sourceName(file: string): string {
   return basename(file, extname(file))
     .replace(/\W+/g, '_')
     .replace(/^(?=\d)/, '_');
 }
 
-/** The registration of an API, or what it would be where there is none. */
+/** The registration of an API, or an equivalent one for an API of the operator. */
 export function registrationOf({ name, file, registration }: ApiEntry): Registration {
   if (registration !== undefined) return registration;
   return {
@@ -148,12 +148,12 @@ export function registrationOf({ name, file, registration }: ApiEntry): Registra
   };
 }
 
-/** Whether the operator has said where an API is called: in the project file, and nobody over the network. */
+/** Whether the operator determined the API's address in the project file. */
 export function isOperators({ registration, source }: ApiEntry): boolean {
   return source !== undefined && registration?.isFromNetwork !== true;
 }
 
-/** Whether the project file has an API just as the registry has put it there: nothing was changed by hand. */
+/** Whether the API in the project file is unchanged since the registry wrote it. */
 export function isRegisteredAsIs({ name, registration, source }: ApiEntry): boolean {
   if (registration?.serviceUrl === undefined || source === undefined) return false;
   const made = newSource(name, source.document, registration.serviceUrl);
@@ -161,27 +161,27 @@ export function isRegisteredAsIs({ name, registration, source }: ApiEntry): bool
 }
 
 /**
- * What is known of an API beside its OpenAPI document, in a file beside that.
+ * Data of an API that its document does not contain, stored in a file beside it.
  *
- * The project file is no place for it: Mesh says of a key that it does not know that the file is not valid,
- * and an API that is not in the project yet has no place there at all.
+ * Not in the project file, because Mesh rejects unknown keys, and because a registered API may not be in the
+ * project yet.
  */
 export interface Registration {
   readonly name: string;
   readonly description: string;
-  /** Undefined leaves it to the document's `servers[0]`. */
+  /** Undefined for the document's `servers[0]`. */
   readonly serviceUrl: string | undefined;
-  /** The name of the document's file, in the same folder. */
+  /** The name of the document's file in the same folder. */
   readonly file: string;
-  /** Where the document is fetched from. */
+  /** The URL that the document is fetched from. */
   readonly fetchUrl: string | undefined;
-  /** Where calls go may have come over the network: with the service URL, or with a document that names a server. */
+  /** True if the target of calls may have come over the network, as the service URL or in the document. */
   readonly isFromNetwork: boolean;
-  /** How the project file had it before it was taken out of the project, as it stood there. */
+  /** The API's entry in the project file before it was removed from the project. */
   readonly source: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The registration that a text is; undefined where it is none: it may have been changed by hand. */
+/** Parses a registration; undefined if it is invalid, because it may have been edited. */
 function readRegistration(text: string): Registration | undefined {
   const members = readMembers(text);
   const { name, file } = members;
@@ -222,18 +222,18 @@ export function writeRegistration(registration: Registration): string {
   return `${head}\n${stringify(members, { lineWidth: 0 })}`;
 }
 
-/** Why the project's files cannot be changed, as a sentence; undefined where they can. */
+/** The reason why the project's files are read-only, as a sentence. */
 export function validateWritable(projectFile: string, apiFolder: string): string | undefined {
   const folder = statSync(apiFolder, { throwIfNoEntry: false });
   if (folder !== undefined && !folder.isDirectory())
     return 'There is a file in the place of the folder openapi/.';
-  // Files are replaced whole: what counts is the folder that they are in.
+  // Files are replaced as a whole, so the permissions of their folder count.
   const places = [dirname(projectFile), ...(folder === undefined ? [] : [apiFolder])];
   if (places.every(isWritable)) return undefined;
   return 'The folder of the project is read-only: change the files where they come from.';
 }
 
-/** Whoever takes all rights to write away means everybody, also the user that nothing is refused to. */
+/** A folder without any write permission is meant to be read-only, even for the superuser. */
 function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

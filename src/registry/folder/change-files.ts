@@ -5,10 +5,10 @@ import type { ProjectLock } from './project-lock.ts';
 import { noteUnfinished, undoUnfinished } from './unfinished-change.ts';
 import { copyBeside, type WaitingFile, writeBeside } from './waiting-file.ts';
 
-/** What a file is to hold; undefined for no file. */
+/** The new content of files; undefined deletes a file. */
 export type FileChanges = ReadonlyMap<string, string | undefined>;
 
-/** A change that has not been made; what there is of a file, undefined for nothing. */
+/** A planned change; `earlier` is the content before, undefined for no file. */
 interface PlannedChange {
   readonly file: string;
   readonly text: string | undefined;
@@ -17,10 +17,10 @@ interface PlannedChange {
 }
 
 /**
- * Changes files of a project all together, in their order: where one of them cannot be changed, or what is done then
- * fails, they are as they were, and `restored` is called; where the process ends before all is done, they are as they
- * were from the next start on. All that needs room on the disk is done before the first is changed. Throws Conflict
- * before that if one of them no longer holds what the lock remembers of it.
+ * Changes several files of a project atomically and in order: if a change or the work afterwards fails, all
+ * are restored and `restored` is called; if the process ends early, they are restored at the next start.
+ * Everything that needs disk space is done before the first change. Throws Conflict before that if a file
+ * differs from the lock's memory.
  */
 export async function changeFiles(
   { documents }: Pick<ApiFolder, 'documents'>,
@@ -35,7 +35,7 @@ export async function changeFiles(
   await undoUnfinished(documents);
   try {
     for (const [file, text] of changes) planned.push(await planChange(file, text));
-    // One file is changed whole or not at all.
+    // A single file is replaced atomically anyway.
     if (planned.length > 1) forgetNote = await noteUnfinished(documents, planned);
     await lock.assertUnchanged(changes.keys());
     for (const change of planned) {
@@ -45,7 +45,7 @@ export async function changeFiles(
     await then();
     await forgetNote();
   } catch (error) {
-    // A process that has taken the lock over has undone the change by its note.
+    // A process that has taken over the lock has undone the change with its note.
     if (made.length > 0 && !(await lock.isHeld())) throw error;
     for (const { file, earlier } of made.toReversed()) await put(file, earlier);
     await forgetNote();

@@ -7,7 +7,7 @@ import type { Log } from '../../contract/log.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 import type { ApiFolder } from './api-folder.ts';
 
-/** The moment, the author and the reason of turning an API off, as far as they are known. */
+/** The moment, author and reason of disabling an API, as far as known. */
 export interface DisabledApi {
   readonly at?: string | undefined;
   readonly by?: string | undefined;
@@ -22,12 +22,12 @@ const FILE = z.record(z.string(), z.object({ at: TEXT, by: TEXT, reason: TEXT })
 const HEAD =
   '# APIs that are turned off: nothing is sent to them. Written by the registry; `duogate api enable NAME` turns one on.\n';
 
-/** The file beside the project file that lists the APIs that are turned off. */
+/** The file beside the project file with the disabled APIs. */
 export function disabledFile({ root }: ApiFolder): string {
   return join(root, 'disabled-apis.yaml');
 }
 
-/** Throws Conflict for a file that does not list APIs by their names. */
+/** Throws Conflict for an invalid file. */
 export function readDisabled(folder: ApiFolder): DisabledApis {
   const file = disabledFile(folder);
   try {
@@ -41,31 +41,33 @@ export function readDisabled(folder: ApiFolder): DisabledApis {
   }
 }
 
-/** The text of the file; undefined if no API is turned off. */
+/** The text of the file; undefined without disabled APIs. */
 export function writeDisabled(apis: DisabledApis): string | undefined {
   return apis.size === 0 ? undefined : `${HEAD}${stringify(Object.fromEntries(apis), { lineWidth: 0 })}`;
 }
 
-/** The error for each call of an API that is turned off. */
+/** The error for calls of a disabled API. */
 function apiDisabled(name: string, { reason = '' }: DisabledApi): GatewayError {
   const message = `The API ${name} is turned off at the moment.${reason === '' ? '' : ` ${reason}`}`;
   return new GatewayError('ApiDisabled', message, { headers: { 'retry-after': '60' } });
 }
 
-/** The APIs of a project that are turned off now, in whichever process. */
+/** The disabled APIs of a project, as changed by any process. */
 export interface FollowedDisabledApis {
   find(name: string): DisabledApi | undefined;
-  /** The error for calls of the API; undefined if it is not turned off. */
+  /** The error for calls of the API; undefined if it is enabled. */
   refusalOf(name: string): GatewayError | undefined;
-  /** Reads the file again, at once. */
   look(): void;
   close(): void;
 }
 
-/** File systems of networks report no changes of other machines: the file is looked at each second. */
+/** Network file systems do not report changes of other machines, so the file is checked every second. */
 const LOOK_MS = 1_000;
 
-/** Follows the file. A file that cannot be read leaves the APIs as they were. Throws for one at the start. */
+/**
+ * Follows the file. While it cannot be read, the last state remains. Throws if it cannot be read at the
+ * start.
+ */
 export function followDisabledApis(folder: ApiFolder, log: Log): FollowedDisabledApis {
   const file = disabledFile(folder);
   let apis = readDisabled(folder);

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { type ApiFolder, validateWritable } from './api-folder.ts';
 
-/** The error for files of a project that the system refuses to change. */
+/** The error for files that the system refuses to change. */
 export function notStored({ projectFile, documents }: ApiFolder, cause: unknown): GatewayError {
   if (cause instanceof Error && 'code' in cause && FULL.has(String(cause.code))) {
     const message = 'There is no room on the disk for the files of the project: nothing is changed.';
@@ -11,5 +11,5 @@ export function notStored({ projectFile, documents }: ApiFolder, cause: unknown)
   return new GatewayError('Forbidden', reason, { cause });
 }
 
-/** The error codes of a full disk, and of a user's full share of it. */
+/** Error codes for a full disk and an exceeded quota. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

@@ -10,13 +10,13 @@ import { digestFiles } from '../../openapi/file-reader.ts';
 import type { ApiFolder } from './api-folder.ts';
 import { notStored } from './not-stored.ts';
 
-/** The right to change the files of a project, which one process has at a time. */
+/** The exclusive right of one process to change the files of a project. */
 export interface ProjectLock {
-  /** Remembers what files hold now, before anything is decided by it; the first call for a file counts. */
+  /** Records the content of files before decisions depend on it; the first call for a file counts. */
   remember(files: Iterable<string>): void;
-  /** Throws Conflict if another process has taken the lock over, or one of the remembered files has changed. */
+  /** Throws Conflict if another process has taken over the lock, or a recorded file has changed. */
   assertUnchanged(files: Iterable<string>): Promise<void>;
-  /** False if another process has taken the lock over. */
+  /** False if another process has taken over the lock. */
   isHeld(): Promise<boolean>;
 }
 
@@ -26,19 +26,20 @@ interface LockOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Long enough to find out that a process on another machine has ended. */
+/** Long enough to detect that a process on another machine has ended. */
 const WAIT_MS = 60_000;
 const ATTEMPT_MS = 50;
 const BEAT_MS = 2_000;
-/** A lock that is not touched for so long has been left behind, whatever machine its process was on. */
+/** Time without a sign of life after which a lock of any machine is considered abandoned. */
 const SILENCE_MS = 30_000;
 
 /**
- * Does the work while no other process changes the project. Throws Overloaded if another process keeps the lock.
+ * Runs the work while no other process changes the project. Throws Overloaded if another process keeps the
+ * lock.
  *
- * The lock is a file beside the project file that is created exclusively, which file systems of networks do, too. Its
- * process touches it all the time. It counts as left behind if that process is known to have ended, or if a process that
- * waits has seen nothing touch it for long: clocks of machines are never compared.
+ * The lock is an exclusively created file beside the project file, which network file systems support. Its
+ * process touches it periodically. It is considered abandoned if its process is known to have ended, or if a
+ * waiting process has not seen it touched for long; clocks of machines are never compared.
  */
 export async function whileLocked<Result>(
   folder: ApiFolder,
@@ -70,7 +71,7 @@ export async function whileLocked<Result>(
   }
 }
 
-/** Whether a process has the lock, or has left it behind. */
+/** Whether the lock exists, held or abandoned. */
 export async function isLocked(folder: ApiFolder): Promise<boolean> {
   return (await readLock(lockFile(folder))) !== undefined;
 }
@@ -119,10 +120,10 @@ function lockedByAnother(): GatewayError {
   return new GatewayError('Overloaded', message, { headers: { 'retry-after': '5' } });
 }
 
-/** An id of this process: in a container, one process after another has the same number. */
+/** Identifies this process, because process numbers repeat in containers. */
 const LIFE = randomUUID();
 
-/** Differs where a process's number means another process: on other machines, after their restart, in other containers. */
+/** Identifies the scope of process numbers: the machine, its boot, and the container. */
 const PLACE = hash(
   'sha256',
   [
@@ -148,7 +149,7 @@ interface FoundLock {
   readonly touched: number;
 }
 
-/** A lock of another, and since when this process has seen nothing touch it. */
+/** Another process's lock, and the moment of its last observed touch. */
 interface WatchedLock extends FoundLock {
   readonly unchangedSince: number;
 }
@@ -182,7 +183,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Opens the file anew, so that a network's file system asks its server. */
+/** Opens the file again, so that a network file system queries its server. */
 async function readLock(path: string): Promise<FoundLock | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return undefined;
@@ -194,7 +195,7 @@ async function readLock(path: string): Promise<FoundLock | undefined> {
   }
 }
 
-/** False if there is a file already. */
+/** False if the file exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o644);
@@ -213,7 +214,7 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find the same lock left behind one removes it, and never the lock of the next one. */
+/** Removes an abandoned lock. Of several processes, one removes it, and never the next lock. */
 async function breakLock(path: string, found: FoundLock): Promise<void> {
   const breaking = `${path}.${hash('sha256', found.text).slice(0, 12)}`;
   if (!(await create(breaking, ''))) {

@@ -13,18 +13,18 @@ import { isObject } from '../../core/json-object.ts';
 import { type OpenApiDocument, own } from '../../openapi/parse/openapi-version.ts';
 import { parseText } from '../../openapi/parse/parse-text.ts';
 
-/** A source as the project file has it: nothing of the environment is filled in. */
+/** A source as written in the project file, with unresolved variables. */
 export interface WrittenSource {
   readonly name: string;
   readonly document: string;
   readonly endpoint: string | undefined;
   readonly operationHeaders: Readonly<Record<string, string>>;
   readonly queryParams: Readonly<Record<string, string>>;
-  /** All of it. */
+  /** The whole entry. */
   readonly written: OpenApiDocument;
 }
 
-/** The OpenAPI sources in the text of a `.meshrc.yaml`; what is not understood is left to whoever serves it. */
+/** The OpenAPI sources in the text of a `.meshrc.yaml`; entries that are not understood are skipped. */
 export function listSources(text: string): readonly WrittenSource[] {
   const sources = own(parseText(text), 'sources');
   return (Array.isArray(sources) ? sources : []).flatMap((source) => {
@@ -51,13 +51,13 @@ function textsIn(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 
-/** The two names by which the gateway's client identifies itself, as the project file has them. */
+/** The settings with which the gateway's client identifies itself. */
 export const IDENTITY_HEADERS = {
   'x-application-name': '{env.APPLICATION_NAME}',
   'x-gateway-api-name': '{env.GATEWAY_API_NAME}',
 } as const;
 
-/** A source that calls the API at that URL. The document's path is from the folder of the project file. */
+/** A source for the API at that URL. The document's path is relative to the project file. */
 export function newSource(name: string, document: string, endpoint: string): OpenApiDocument {
   const openapi = {
     source: document,
@@ -68,7 +68,7 @@ export function newSource(name: string, document: string, endpoint: string): Ope
   return { name, handler: { openapi } };
 }
 
-/** The text of a project file with one more source at its end; all else stays as it is written. */
+/** Appends a source to the text of a project file; the rest is unchanged. */
 export function withSource(text: string, source: OpenApiDocument): string {
   const { file, sources } = openSources(text);
   const last = sources.items.at(-1);
@@ -81,7 +81,7 @@ export function withSource(text: string, source: OpenApiDocument): string {
   return `${text.slice(0, end)}\n${written}${text.slice(end) || '\n'}`;
 }
 
-/** The text without that source; the comments in front of it stay. */
+/** Removes a source from the text; comments before it remain. */
 export function withoutSource(text: string, name: string): string {
   const { file, sources } = openSources(text);
   const index = sources.items.findIndex((item) => isNamed(item, name));
@@ -96,7 +96,7 @@ export function withoutSource(text: string, name: string): string {
   return text.slice(0, begin) + text.slice(endOfLine(text, item.range[1]) + 1);
 }
 
-/** The text with another endpoint of that source, where it has one that is written out. */
+/** Replaces the endpoint of a source, if it has a literal one. */
 export function withEndpoint(text: string, name: string, endpoint: string): string {
   const item = openSources(text).sources.items.find((each) => isNamed(each, name));
   const scalar = isMap(item) ? item.getIn(['handler', 'openapi', 'endpoint'], true) : undefined;
@@ -123,7 +123,7 @@ function isNamed(item: unknown, name: string): item is YAMLMap.Parsed {
   return isMap(item) && item.get('name') === name;
 }
 
-/** Where the dash of an item stands. */
+/** The position of an item's dash. */
 function dashOf({ srcToken, range }: OpenSources['sources'], index: number): number {
   const tokens = srcToken?.type === 'block-seq' ? srcToken.items[index]?.start : undefined;
   return tokens?.find(({ type }) => type === 'seq-item-ind')?.offset ?? range[0];
@@ -133,7 +133,7 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-/** Values of several lines end at the beginning of the next one. */
+/** Multi-line values end at the start of the next line. */
 function endOfLine(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset - 1;
   const end = text.indexOf('\n', offset);

@@ -7,7 +7,7 @@ import type { ApiFolder } from './api-folder.ts';
 import { isLocked, whileLocked } from './project-lock.ts';
 import { WAITING, type WaitingFile, waitingFiles, writeBeside } from './waiting-file.ts';
 
-/** A file that is being changed, what there was of it, and what it is to hold; undefined for no file. */
+/** A file that is being changed, with its content before and after; undefined for no file. */
 interface ChangedFile {
   readonly file: string;
   readonly earlier: WaitingFile | undefined;
@@ -17,8 +17,8 @@ interface ChangedFile {
 const NOTE = /^\.change\.[0-9a-f-]{36}\.json$/;
 
 /**
- * Of each file the name of the copy beside it of what there was, and the digest of what it is to hold; null for no file.
- * Paths are relative to the note's folder: it may be mounted elsewhere the next time.
+ * For each file the name of the copy with its earlier content, and the digest of the new content; null for no
+ * file. Paths are relative to the note's folder, which may be mounted elsewhere later.
  */
 const UNFINISHED = z.object({
   files: z.array(
@@ -31,7 +31,7 @@ const UNFINISHED = z.object({
 });
 type UnfinishedChange = z.infer<typeof UNFINISHED>;
 
-/** Notes in a folder how to undo a change, should the process end in its midst; resolves with the way to take the note away. */
+/** Writes a note for undoing a change if the process ends early; returns the function that removes it. */
 export async function noteUnfinished(
   folder: string,
   files: readonly ChangedFile[],
@@ -50,8 +50,8 @@ export async function noteUnfinished(
 }
 
 /**
- * Undoes the changes that are noted in a folder, and takes away a lock that was left behind. Changes of a process that
- * has the lock are under way, and left alone.
+ * Undoes noted changes in a folder and removes an abandoned lock. Changes of a process that holds the lock
+ * are left alone.
  */
 export async function recoverProject(folder: ApiFolder): Promise<void> {
   const notes = await listNotes(folder.documents);
@@ -62,8 +62,8 @@ export async function recoverProject(folder: ApiFolder): Promise<void> {
 }
 
 /**
- * Removes files that have waited in the folders since a process ended before it could put them. With the lock, no other
- * process waits to put one; a change that cannot be undone keeps its copies.
+ * Removes temporary files of processes that ended early. The lock ensures that no process is using one;
+ * copies for a change that cannot be undone are kept.
  */
 export async function clearWaiting(folder: ApiFolder, folders: readonly string[]): Promise<void> {
   const find = async () => (await Promise.all(folders.map(waitingFiles))).flat();
@@ -76,14 +76,14 @@ export async function clearWaiting(folder: ApiFolder, folders: readonly string[]
   await whileLocked(folder, clear, { waitMs: 0 });
 }
 
-/** Undoes the changes that are noted in a folder; only the process with the lock may. */
+/** Undoes noted changes in a folder. The caller must hold the lock. */
 export async function undoUnfinished(folder: string): Promise<void> {
   for (const note of await listNotes(folder)) {
     const change = await readNote(note);
     if (change === undefined) continue;
     if (!change.files.every(({ file }) => isOfProject(folder, file))) continue;
     for (const { file, earlier, later } of change.files.toReversed()) {
-      // What somebody has changed since is theirs.
+      // Files that were changed since are left alone.
       if ((await presentDigest(resolve(folder, file))) !== later) continue;
       await putBack(resolve(folder, file), earlier ?? undefined);
     }
@@ -96,7 +96,7 @@ async function listNotes(folder: string): Promise<readonly string[]> {
   return names.filter((name) => NOTE.test(name)).map((name) => join(folder, name));
 }
 
-/** The note of a project that somebody else has made may not reach out of it. */
+/** Whether the path is inside of the project, because the note may be crafted. */
 function isOfProject(folder: string, file: string): boolean {
   return resolve(folder, file).startsWith(dirname(folder) + sep);
 }
@@ -105,13 +105,13 @@ function digestOf(content: string | Buffer): string {
   return hash('sha256', content);
 }
 
-/** Null where there is no file. */
+/** Null if the file does not exist. */
 async function presentDigest(file: string): Promise<string | null> {
   const content = await readFile(file).catch(() => undefined);
   return content === undefined ? null : digestOf(content);
 }
 
-/** Undefined where another process has just taken it away, or somebody has changed it by hand. */
+/** Undefined if another process has removed the note, or if it is invalid. */
 async function readNote(path: string): Promise<UnfinishedChange | undefined> {
   try {
     return UNFINISHED.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -120,7 +120,7 @@ async function readNote(path: string): Promise<UnfinishedChange | undefined> {
   }
 }
 
-/** A copy that is not beside the file any more has been put back before. */
+/** A missing copy was restored before. */
 async function putBack(file: string, earlier: string | undefined): Promise<void> {
   if (earlier === undefined) return rm(file, { force: true });
   const target = await realpath(file).catch(() => file);

@@ -13,19 +13,16 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A file that waits beside another one, to take its place. */
+/** A temporary file that can replace another. */
 export interface WaitingFile {
-  /** Where it waits. */
+  /** The path of the temporary file. */
   readonly path: string;
-  /** Puts it into the other's place, whole or not at all. */
+  /** Replaces the other file atomically. */
   readonly put: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
-/**
- * Writes a file that can take the place of the one of that name. A link stays one, and what may be done with the file
- * stays allowed.
- */
+/** Writes a replacement for a file. Links and permissions are preserved. */
 export async function writeBeside(path: string, text: string): Promise<WaitingFile> {
   const target = await realpath(path).catch(() => path);
   return waitBeside(target, async (made) => {
@@ -42,8 +39,8 @@ export async function writeBeside(path: string, text: string): Promise<WaitingFi
 }
 
 /**
- * Keeps a file as it is, to be put back; undefined where there is none. Of a link that `isRemoved`, it is the link:
- * what that leads to stays.
+ * Copies a file for a later restore; undefined if it does not exist. With `isRemoved`, a link itself is
+ * copied, because its target remains.
  */
 export async function copyBeside(path: string, isRemoved: boolean): Promise<WaitingFile | undefined> {
   const link = isRemoved ? await readlink(path).catch(() => undefined) : undefined;
@@ -72,10 +69,10 @@ async function waitBeside(target: string, make: (path: string) => Promise<void>)
   return { path: made, put: () => orDiscard(rename(made, target)), discard };
 }
 
-/** The names of such files, with no part of a path. */
+/** The names of temporary files, without the path. */
 export const WAITING = /^\.[^/\\]+\.[0-9a-f]{12}\.tmp$/;
 
-/** The paths of files that wait in a folder. */
+/** The paths of temporary files in a folder. */
 export async function waitingFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => WAITING.test(name)).map((name) => join(folder, name));

@@ -9,15 +9,15 @@ import { readText } from '../../openapi/parse/file-text.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
 import { type ApiEntry, type ApiFolder, readApis, registrationOf } from '../folder/api-folder.ts';
 
-/** The oldest go. */
+/** Maximum number of stored states per API; the oldest are deleted. */
 const MOST_STATES = 10;
 
-/** Where earlier states of APIs are, beside their documents. */
+/** The folder of earlier states, beside the documents. */
 export function historyFolder({ documents }: Pick<ApiFolder, 'documents'>): string {
   return join(documents, '.history');
 }
 
-/** The API as its files have it; undefined where its document cannot be read, so that nothing could be brought back. */
+/** The current state of an API's files; undefined if its document cannot be read. */
 export function presentState(entry: ApiEntry): ApiState | undefined {
   const document = textOf(entry.file);
   if (document === undefined) return undefined;
@@ -30,7 +30,7 @@ function textOf(file: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** The files to write and to remove, so that the history has what there was before a change; none where it is none. */
+/** The file changes that record the state before a change; empty if nothing changes. */
 export function recordChange(
   folder: ApiFolder,
   entry: ApiEntry,
@@ -48,7 +48,7 @@ export function recordChange(
   return [[file, text], ...forgotten(folder, entry.name, gone)];
 }
 
-/** The files to remove where an API is deleted. */
+/** The file changes that delete an API's history. */
 export function forgetHistory(folder: ApiFolder, name: string): readonly (readonly [string, undefined])[] {
   return forgotten(folder, name, stateNumbers(folder, name));
 }
@@ -61,7 +61,7 @@ function forgotten(
   return numbers.map((number) => [stateFile(folder, name, number), undefined]);
 }
 
-/** The last changes of an API, the latest first; a file that cannot be read is left out. */
+/** The latest changes of an API, newest first, without unreadable ones. */
 export function listChanges(folder: ApiFolder, name: string): readonly ListedChange[] {
   return stateNumbers(folder, name)
     .toReversed()
@@ -76,7 +76,7 @@ export function listChanges(folder: ApiFolder, name: string): readonly ListedCha
     });
 }
 
-/** The messages of the losses and grants of all APIs that have been made, and so confirmed, since a moment. */
+/** The messages of breaking changes and grants since a moment, which count as confirmed. */
 export function confirmedSince(folder: ApiFolder, moment: Date): ReadonlySet<string> {
   const since = moment.toISOString();
   const made = readApis(folder).flatMap(({ name }) =>
@@ -85,7 +85,7 @@ export function confirmedSince(folder: ApiFolder, moment: Date): ReadonlySet<str
   return new Set(made.flatMap(({ changes }) => messagesToConfirm(changes, true)));
 }
 
-/** Throws NotFound where the history has no state of that number, Conflict where it cannot be read. */
+/** Throws NotFound for an unknown state, and Conflict for an unreadable one. */
 export function findState(folder: ApiFolder, name: string, state: number): EarlierState {
   const text = textOf(stateFile(folder, name, state));
   if (text !== undefined) return readEarlierState(text);
@@ -98,7 +98,7 @@ function stateFile(folder: ApiFolder, name: string, state: number): string {
   return join(historyFolder(folder), `${fileName(name)}.${state}.json`);
 }
 
-/** The numbers of the states, the oldest first. */
+/** The numbers of the states, oldest first. */
 function stateNumbers(folder: ApiFolder, name: string): readonly number[] {
   const wanted = fileName(name);
   return filesIn(historyFolder(folder))
@@ -109,7 +109,7 @@ function stateNumbers(folder: ApiFolder, name: string): readonly number[] {
     .sort((one, other) => one - other);
 }
 
-/** The project file may have a name that is none of a file. */
+/** The project file may contain names that are invalid for files. */
 function fileName(name: string): string {
   return encodeURIComponent(name.toLowerCase());
 }
@@ -122,17 +122,17 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-/** What of an API can be brought back. */
+/** The parts of an API that can be restored. */
 export interface ApiState {
   readonly document: string;
-  /** Undefined where there is none. */
+  /** Undefined without an overlay. */
   readonly overlay: string | undefined;
   readonly description: string;
   readonly serviceUrl: string | undefined;
   readonly fetchUrl: string | undefined;
 }
 
-/** A change, and what there was before it. */
+/** A change and the state before it. */
 interface EarlierState extends RecordedChange {
   readonly before: ApiState;
 }
@@ -141,7 +141,7 @@ function writeEarlierState(state: EarlierState): string {
   return `${JSON.stringify(state)}\n`;
 }
 
-/** Throws Conflict where the text is none: somebody may have changed it by hand. */
+/** Throws Conflict for an invalid text, because the file may have been edited. */
 function readEarlierState(text: string): EarlierState {
   const value = parse(text);
   const before = own(value, 'before');

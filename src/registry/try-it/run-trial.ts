@@ -13,16 +13,16 @@ import { decodeFragment, documentSource, resolve } from '../../openapi/document/
 import { operationServer } from '../../openapi/document/operation-server.ts';
 import { REQUEST_METHODS } from '../../openapi/document/path-item.ts';
 
-/** What somebody wants to try. */
+/** A request to try. */
 export interface TryItRequest {
   readonly method: string;
-  /** Below the service URL, with its query, percent-encoded. */
+  /** The path below the service URL, with its query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** What the upstream client is handed. Names of headers are in lower case. */
+/** The request for the upstream client. Header names are in lower case. */
 export type TrialRequest = TryItRequest;
 
 export interface TrialAnswer {
@@ -31,17 +31,17 @@ export interface TrialAnswer {
   readonly body: Uint8Array;
 }
 
-/** An API as an operation of it is tried. */
+/** The API whose operation is tried. */
 interface TrialTarget {
   readonly document: unknown;
   readonly serviceUrl: string;
-  /** What the gateway adds to each call, as it may be shown. */
+  /** The headers and query that the gateway adds, in displayable form. */
   readonly shownHeaders: Readonly<Record<string, ShownText>>;
   readonly shownQuery: Readonly<Record<string, ShownText>>;
   readonly send: (request: TrialRequest) => Promise<TrialAnswer>;
 }
 
-/** Tries one operation of an API's document, and nothing else. */
+/** Tries one operation of an API's document. */
 export async function runTrial(order: TryItRequest, target: TrialTarget): Promise<TryItResult> {
   const method = order.method.toUpperCase();
   const operation = matchOperation(target, method, order.path);
@@ -59,13 +59,13 @@ export async function runTrial(order: TryItRequest, target: TrialTarget): Promis
   };
 }
 
-/** Headers that belong to the connection or to the caller, or would be taken for what the gateway says. */
+/** Headers of the connection or the caller, and headers that would impersonate the gateway. */
 const NEVER_SENT =
   /^(?:authorization|connection|content-length|cookie|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|(?:x-)?forwarded.*|proxy-.*|sec-.*)$/;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What the document has a parameter for, and what every request may say of its content. */
+/** The headers that the document declares, and those that describe the content. */
 function sentHeaders(
   { headers, body }: TryItRequest,
   operation: MatchedOperation,
@@ -103,7 +103,7 @@ function shownBody(bytes: Uint8Array): Pick<TryItResult, 'body' | 'encoding' | '
   const truncated = bytes.length > MOST_SHOWN;
   const shown = bytes.subarray(0, MOST_SHOWN);
   try {
-    // As a stream, it may end in the middle of a character.
+    // In streaming mode, the text may end within a character.
     const body = new TextDecoder('utf-8', { fatal: true }).decode(shown, { stream: truncated });
     return { body, encoding: 'text', truncated };
   } catch {
@@ -131,10 +131,7 @@ function queryText(path: string, query: TrialTarget['shownQuery']): ShownText {
   ]);
 }
 
-/**
- * The header fields of an answer that say something about its content; none that sets a cookie or asks for a
- * credential.
- */
+/** Response headers that describe the content; none that sets a cookie or requests a credential. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'age',
   'allow',
@@ -156,7 +153,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** Headers that count something, such as `x-total-count` and `x-ratelimit-remaining`. */
+/** Headers with counts, such as `x-total-count` and `x-ratelimit-remaining`. */
 const COUNTS = /^(?:x-)?(?:ratelimit|rate-limit)(?:-|$)|^x-(?:total|page|per-page|next|prev)[\w-]*$/;
 
 function harmlessHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
@@ -167,20 +164,18 @@ function harmlessHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, 
   );
 }
 
-/** An operation of a document that a request is one of. */
+/** The operation that a request matches. */
 interface MatchedOperation {
-  /** Names of its header parameters, in lower case. */
   readonly headers: ReadonlySet<string>;
-  /** The media type of its body, where it has one. */
+  /** The media type of its body, if any. */
   readonly mediaType: string | undefined;
 }
 
 const LONGEST_PATH = 8192;
 
 /**
- * Finds the operation with that method whose path the given one, with its query, fits. Throws BadRequest for what is
- * no path, or leads elsewhere than it says; NotFound where the document has no such path; MethodNotAllowed, with what
- * is possible, where it has another method there.
+ * Finds the operation with the method and a matching path. Throws BadRequest for an invalid or misleading
+ * path, NotFound for an unknown path, and MethodNotAllowed, with the allowed methods, for another method.
  */
 function matchOperation(
   { document, serviceUrl }: Pick<TrialTarget, 'document' | 'serviceUrl'>,
@@ -227,7 +222,6 @@ function mistake(code: 'BadRequest' | 'NotFound', message: string, target = 'pat
   return new GatewayError(code, message, { target });
 }
 
-/** The segments of the path, decoded. */
 function readSegments(path: string): readonly string[] {
   if (path.length > LONGEST_PATH || !/^\/[\x21-\x7e]*$/.test(path) || /[#\\]/.test(path)) {
     throw mistake('BadRequest', 'The path must begin with / and be percent-encoded, without # and \\.');
@@ -250,7 +244,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Upstreams may decode twice, and take a backslash for a slash. */
+/** Upstreams may decode twice, and treat a backslash as a slash. */
 function leadsElsewhere(segment: string): boolean {
   const twice = segment.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\');
   return /\p{Cc}/u.test(segment) || twice.split(/[/\\]/).some((part) => part === '.' || part === '..');
@@ -261,7 +255,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   return template.every((written, index) => fitsSegment(written, segments[index] ?? ''));
 }
 
-/** A segment may have several parameters, with texts around them: `{id}.{format}`. No parameter is empty. */
+/** A segment may have several parameters and fixed texts: `{id}.{format}`. Parameters are not empty. */
 function fitsSegment(written: string, segment: string): boolean {
   const literals = written.replace(/#.*$/s, '').split(/\{[^{}]*\}/);
   const [first = '', ...others] = literals;
@@ -289,7 +283,7 @@ function headerNames(parameters: readonly (DocumentNode | undefined)[]): Readonl
   );
 }
 
-/** A media type; not a range of them, such as `text/*`. */
+/** A media type, not a range such as `text/*`. */
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 
 function mediaTypeOf(body: DocumentNode | undefined): string | undefined {
@@ -297,14 +291,14 @@ function mediaTypeOf(body: DocumentNode | undefined): string | undefined {
   return names.find((name) => MEDIA_TYPE.test(name));
 }
 
-/** A text of which parts stand for variables whose values nobody is shown. */
+/** A text in which variables with secret values are named, not resolved. */
 type ShownText = readonly (string | { readonly variable: string })[];
 
 const VARIABLE = /\{env\.(\w+)(?::[^}]*)?\}/g;
 
 /**
- * A setting of the project file as it may be shown: variables whose values are no secrets filled in, others by
- * their names. What is written out in the file may be a credential itself.
+ * A setting of the project file for display: public variables are resolved, others are named. Literal text
+ * may be a credential itself.
  */
 export function shownSetting(written: string, open: Readonly<Record<string, string>>): ShownText {
   const parts: (string | { readonly variable: string })[] = [];
@@ -326,7 +320,7 @@ function plainText(text: ShownText): string {
   return text.map((part) => (typeof part === 'string' ? part : `$${part.variable}`)).join('');
 }
 
-/** One word of a shell's command: whatever is in it, only the variables are anything but themselves. */
+/** One word of a shell command, quoted so that only variables are expanded. */
 function shellWord(text: ShownText): string {
   let word = '';
   let plain = '';

@@ -24,7 +24,7 @@ interface ConnectPanelProps {
   readonly connection: Connection;
 }
 
-/** How programs read an entity set: its address, a key for it, and what each of them is told. */
+/** Explains how programs read an entity set: its URL, an API key, and settings for each program. */
 export function ConnectPanel({ entitySet, connection }: ConnectPanelProps) {
   const { data: session } = useSession();
   const [key, setKey] = useState<string>();
@@ -80,7 +80,6 @@ export function ConnectPanel({ entitySet, connection }: ConnectPanelProps) {
 interface ConnectKeyProps {
   readonly entitySet: string;
   readonly connection: Connection;
-  /** What it is made for. */
   readonly program: string | undefined;
   readonly secret: string | undefined;
   readonly onMade: (secret: string) => void;
@@ -89,7 +88,7 @@ interface ConnectKeyProps {
 const VIEW: readonly Permission[] = ['View'];
 const LIFE_DAYS = 90;
 
-/** Makes a key that reads the entity set and does nothing else. */
+/** Creates a key that can only read the entity set. */
 function ConnectKey({ entitySet, connection, program, secret, onMade }: ConnectKeyProps) {
   const client = useQueryClient();
   const [days, setDays] = useState<number | undefined>(LIFE_DAYS);
@@ -121,7 +120,7 @@ interface ProgramCardProps {
   readonly target: Target;
 }
 
-/** What a program is told, and what is to be done with it. */
+/** The settings of a program, and instructions. */
 function ProgramCard({ program, target }: ProgramCardProps) {
   const { name, caption, file, steps } = program;
   const text = program.text(target);
@@ -148,7 +147,7 @@ function SaveButton({ file, text }: { readonly file: string; readonly text: stri
   );
 }
 
-/** Has the browser save a text as a file. */
+/** Downloads a text as a file. */
 function save(file: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
@@ -158,15 +157,15 @@ function save(file: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** A program that reads an entity set, and how it is told to. */
+/** A program with its settings. */
 interface Program {
   readonly name: string;
-  /** What is to be done with the text. */
+  /** Instructions for the text. */
   readonly steps?: (target: Target) => ReactNode;
   readonly text: (target: Target) => string;
-  /** What the text is. */
+  /** The title of the text. */
   readonly caption: string;
-  /** What the program opens, and the end of its name. */
+  /** A file for the program, and its extension. */
   readonly file?: { readonly type: string; readonly text: (target: Target) => string };
 }
 
@@ -254,7 +253,7 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** What Microsoft's programs ask for before they read anything. */
+/** The credentials dialog of Microsoft's programs. */
 function signIn(target: Target): ReactNode {
   if (target.key === undefined) {
     return (

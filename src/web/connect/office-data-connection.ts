@@ -1,9 +1,10 @@
 import { powerQueryText, type Target } from './program-texts.ts';
 
 /**
- * An Office Data Connection with a Power Query query, which Excel opens as a new workbook ([MS-ODCFF] 2.7.1.1).
+ * An Office Data Connection with a Power Query query, which Excel opens as a new workbook ([MS-ODCFF]
+ * 2.7.1.1).
  *
- * It has no key in it: files are passed on.
+ * Contains no key, because files are shared.
  */
 export function officeDataConnection(target: Target): string {
   const name = escapeMarkup(target.entitySet);
@@ -31,7 +32,7 @@ export function officeDataConnection(target: Target): string {
 `;
 }
 
-/** The query by itself ([MS-QDEIF]), which stands escaped in the file. */
+/** The query ([MS-QDEIF]), which is escaped in the file. */
 function mashup(target: Target): string {
   return [
     '<Mashup xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://schemas.microsoft.com/DataMashup">',

@@ -1,11 +1,11 @@
-/** What the texts for programs are made of. */
+/** The data for the texts of programs. */
 export interface Target {
-  /** Where the gateway is reached, with a slash at its end. */
+  /** The URL of the gateway with a trailing slash. */
   readonly gateway: string;
   readonly entitySet: string;
-  /** Undefined where no credential is asked for. */
+  /** Undefined if no credential is required. */
   readonly key: string | undefined;
-  /** The set's first entities, in GraphQL. */
+  /** The first entities of the set, in GraphQL. */
   readonly query: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export function setAddress({ gateway, entitySet }: Target): string {
   return `${gateway}odata/${encodeURIComponent(entitySet)}`;
 }
 
-/** In the language M, for Power Query's editor. It has no key in it: workbooks are passed on. */
+/** A query in the language M for Power Query's editor. Contains no key, because workbooks are shared. */
 export function powerQueryText(target: Target): string {
   return `let
   Source = OData.Feed(${mText(setAddress(target))}, null, [Implementation = "2.0"])
@@ -21,7 +21,7 @@ in
   Source`;
 }
 
-/** A file that Power BI Desktop opens. */
+/** A file for Power BI Desktop. */
 export function powerBiText(target: Target): string {
   const details = { protocol: 'odata', address: { url: setAddress(target) } };
   return json({ version: '0.1', connections: [{ details, options: {}, mode: 'Import' }] });
@@ -80,7 +80,7 @@ function json(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Between single quotes a shell takes all characters as they are but the quote itself. */
+/** In single quotes, a shell interprets only the quote itself. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -89,7 +89,7 @@ function scriptText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** A text-literal of M, where a quote is doubled and `#(` begins an escape. */
+/** A text literal of M, with doubled quotes and an escaped `#(`. */
 function mText(text: string): string {
   return `"${text.replaceAll('#(', '#(#)(').replaceAll('"', '""')}"`;
 }

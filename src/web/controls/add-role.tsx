@@ -5,7 +5,7 @@ interface AddRoleProps {
   readonly add: (role: string) => void;
 }
 
-/** Names another role. It is there for accounts as soon as somebody is given it. */
+/** Adds a role by name. The role exists once an account has it. */
 export function AddRole({ known, add }: AddRoleProps) {
   const [name, setName] = useState('');
   const role = name.trim();

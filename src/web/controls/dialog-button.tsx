@@ -5,14 +5,14 @@ import { ActionButton } from './inputs.tsx';
 interface DialogButtonProps {
   readonly label: string;
   readonly className?: string;
-  /** What the button is called where its label does not say enough. */
+  /** The accessible name, if the label is not clear enough. */
   readonly name?: string;
   readonly title: string;
-  /** What the dialog holds, which is made anew whenever it is opened. */
+  /** The content of the dialog, created whenever it opens. */
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog over the page. */
+/** A button that opens a modal dialog. */
 export function DialogButton({ label, className, name, title, children }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -43,19 +43,19 @@ export function DialogButton({ label, className, name, title, children }: Dialog
 }
 
 interface ConfirmationProps {
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   readonly label: string;
   /** Such as `Deleting …`. */
   readonly doing: string;
   readonly act: () => void;
   readonly change: { readonly error: Error | null; readonly isPending: boolean };
-  /** Leaves all as it is. */
+  /** Closes the dialog without the action. */
   readonly keep: () => void;
-  /** What goes. */
+  /** The description of what will be deleted. */
   readonly children: ReactNode;
 }
 
-/** Says in a dialog what will be taken away, before it is. */
+/** Asks for a confirmation in a dialog. */
 export function Confirmation({ label, doing, act, change, keep, children }: ConfirmationProps) {
   return (
     <>

@@ -10,13 +10,13 @@ import { FormFailure } from '../state/failure.tsx';
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   readonly submit: () => void;
-  /** Why it could not be sent. */
+  /** The error of the last attempt. */
   readonly error?: Error | null;
-  /** Whether an input shows what is wrong at that target. */
+  /** Whether an input shows the error with that target. */
   readonly isAtField?: ((target: string | undefined) => boolean) | undefined;
 }
 
-/** A form that stays on its page when it is sent, and says above its inputs why it could not be. */
+/** A form that stays on its page when it is submitted, with errors above its inputs. */
 export function Form({ submit, error = null, isAtField, children, ...attributes }: FormProps) {
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -32,16 +32,16 @@ export function Form({ submit, error = null, isAtField, children, ...attributes 
 
 interface ActionButtonProps {
   readonly label: string;
-  /** What it says meanwhile, such as `Saving …`. */
+  /** The label while the action runs, such as `Saving …`. */
   readonly doing: string;
   readonly isPending: boolean;
   readonly isDisabled?: boolean;
   readonly isDangerous?: boolean;
-  /** Without it, the button sends the form that it is in. */
+  /** Undefined for a button that submits its form. */
   readonly act?: () => void;
 }
 
-/** A button for what takes a moment, which says so until it is done. */
+/** A button for an asynchronous action, which shows that it is running. */
 export function ActionButton(props: ActionButtonProps) {
   const { label, doing, isPending, isDisabled = false, isDangerous = false, act } = props;
   return (
@@ -56,20 +56,20 @@ export function ActionButton(props: ActionButtonProps) {
   );
 }
 
-/** What ties an input to its label, and to what is said of it. */
+/** Attributes that connect an input with its label, hint and error. */
 export type FieldAttributes = AriaAttributes & { readonly id: string };
 
 interface FieldProps {
   readonly label: string;
   readonly isRequired?: boolean;
-  /** What the input is for. */
+  /** A hint on the purpose. */
   readonly hint?: string | undefined;
-  /** What is wrong with what it has. */
+  /** The error of the value. */
   readonly problem?: string | undefined;
   readonly children: (attributes: FieldAttributes) => ReactNode;
 }
 
-/** An input with its label, what it is for, and what is wrong with it. */
+/** An input with its label, hint and error. */
 export function Field({ label, isRequired = false, hint = '', problem, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
@@ -111,11 +111,11 @@ interface TextFieldProps extends InputAttributes {
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
-  /** It may have several lines. */
+  /** True for several lines. */
   readonly isLong?: boolean;
 }
 
-/** An input for a text. What is `required`, the browser does not send without; what `isRequired`, the service does not take. */
+/** A text input. `required` is checked by the browser, `isRequired` by the service. */
 export function TextField(props: TextFieldProps) {
   const { label, value, onChange, hint, problem, isRequired = false, isLong = false, ...input } = props;
   return (
@@ -143,7 +143,6 @@ interface CheckboxProps {
   readonly onToggle: (isSet: boolean) => void;
 }
 
-/** A box to check, with its label. */
 export function Checkbox({ label, isSet, onToggle }: CheckboxProps) {
   return (
     <label className="check">
@@ -153,7 +152,7 @@ export function Checkbox({ label, isSet, onToggle }: CheckboxProps) {
   );
 }
 
-/** A value to choose, and what it is called. */
+/** A value and its label. */
 export type Choice = readonly [value: string, label: string];
 
 interface SelectProps extends AriaAttributes {
@@ -176,7 +175,6 @@ export function Select({ choices, onChange, ...attributes }: SelectProps) {
   );
 }
 
-/** A select with its label. */
 export function SelectField({ label, ...props }: SelectProps & { readonly label: string }) {
   return <Field label={label}>{({ id }) => <Select id={id} {...props} />}</Field>;
 }

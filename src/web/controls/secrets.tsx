@@ -4,11 +4,14 @@ import { type Choice, SelectField } from './inputs.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied. */
+  /** The name of the text. */
   readonly what: string;
 }
 
-/** Copies a text. Browsers allow it to pages of https and of this machine alone: elsewhere the text must be marked by hand. */
+/**
+ * Copies a text. Browsers allow this only on https and loopback pages; elsewhere the user has to select the
+ * text.
+ */
 export function CopyButton({ text, what }: CopyButtonProps) {
   const { mutate, data, isSuccess, isError } = useMutation({
     mutationFn: async () => {
@@ -29,13 +32,13 @@ export function CopyButton({ text, what }: CopyButtonProps) {
 
 interface ShownOnceProps {
   readonly text: string;
-  /** What is copied. */
+  /** The name of the text. */
   readonly what: string;
-  /** What is said above it. */
+  /** The explanation above the text. */
   readonly children: ReactNode;
 }
 
-/** A text that is not shown again, to be copied. */
+/** A text to copy that is shown only once. */
 export function ShownOnce({ text, what, children }: ShownOnceProps) {
   return (
     <div className="banner good">
@@ -46,7 +49,7 @@ export function ShownOnce({ text, what, children }: ShownOnceProps) {
   );
 }
 
-/** A key that has just been made; it is told as soon as there is one. */
+/** A new API key, announced to screen readers when it appears. */
 export function FreshKey({ secret }: { readonly secret: string | undefined }) {
   return (
     <div className="told" role="status">
@@ -65,12 +68,12 @@ const LIVES: readonly Choice[] = [
 ];
 
 interface LifeFieldProps {
-  /** Undefined is without end. */
+  /** Undefined for no expiry. */
   readonly days: number | undefined;
   readonly onChange: (days: number | undefined) => void;
 }
 
-/** How long a key is valid. */
+/** Selects the validity of a key. */
 export function LifeField({ days, onChange }: LifeFieldProps) {
   return (
     <SelectField
@@ -84,17 +87,17 @@ export function LifeField({ days, onChange }: LifeFieldProps) {
 
 interface RevocableItemProps {
   readonly title: ReactNode;
-  /** What it is good for. */
+  /** The permissions. */
   readonly reach: string;
-  /** Since when it is, and until when. */
+  /** The time of creation and expiry. */
   readonly hint: ReactNode;
-  /** What the button says, such as `Revoke`, and what it is called. */
+  /** The button's label, such as `Revoke`, and its accessible name. */
   readonly label: string;
   readonly name: string;
   readonly revoke: () => void;
 }
 
-/** An item of a list of what has been given and can be taken back. */
+/** An item in a list of revocable credentials. */
 export function RevocableItem({ title, reach, hint, label, name, revoke }: RevocableItemProps) {
   return (
     <li className="key-row">

@@ -6,7 +6,6 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page with its heading. */
 export function Section({ title, className, children }: SectionProps) {
   const id = useId();
   return (

@@ -5,11 +5,10 @@ interface TableProps {
   readonly caption: string;
   readonly className: string;
   readonly columns: readonly string[];
-  /** Its rows. */
   readonly children: ReactNode;
 }
 
-/** A table with a heading for each column, which scrolls where the page is too narrow for it. */
+/** A table with column headings, which scrolls horizontally on narrow pages. */
 export function Table({ caption, className, columns, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
@@ -33,7 +32,7 @@ export function Table({ caption, className, columns, children }: TableProps) {
 interface RightsRow {
   readonly name: string;
   readonly label: ReactNode;
-  /** The box of a right; undefined where there is no such right. */
+  /** The checkbox of a permission; undefined if the resource does not support it. */
   readonly box: (right: Permission) => ReactNode;
 }
 
@@ -44,7 +43,7 @@ interface RightsTableProps {
   readonly rows: readonly RightsRow[];
 }
 
-/** A table with a row for each resource and a column for each right. */
+/** A table with a row per resource and a column per permission. */
 export function RightsTable({ caption, className, rights, rows }: RightsTableProps) {
   return (
     <Table caption={caption} className={className} columns={['Resource', ...rights]}>

@@ -64,7 +64,7 @@ function Account({ session }: { readonly session: Session }) {
   }
 }
 
-/** What has to do with a password is for accounts that have one. */
+/** Sections about passwords are shown only if the account has one. */
 function SigningIn() {
   const { data: landing } = useQuery(landingQuery);
   const hasIssuers = landing?.issuers !== undefined;
@@ -141,7 +141,7 @@ const REMOVAL_FIELDS: readonly CredentialField[] = [
   { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
 ];
 
-/** Opened on purpose, and with the password again: nothing brings an account back. */
+/** Requires opening the dialog and entering the password, because deletion is final. */
 function RemoveAccount() {
   const leave = useLeaving();
   const submit = async ({ password = '' }): Promise<void> => {
@@ -159,7 +159,7 @@ function RemoveAccount() {
   );
 }
 
-/** What is done when nobody is signed in any more: nothing of theirs is left on the screen. */
+/** Clears all data of the user after signing out. */
 function useLeaving(): () => Promise<void> {
   const navigate = useNavigate();
   const changeSession = useSessionChange();
@@ -169,7 +169,7 @@ function useLeaving(): () => Promise<void> {
   };
 }
 
-/** How the account is signed in to, and how else it could be. */
+/** The ways to sign in to the account, and further available ones. */
 function WaysToSignIn() {
   const ways = useQuery(waysQuery);
   return (

@@ -6,7 +6,7 @@ import { type AuditEvent, readAudit } from '../service/audit.ts';
 import { Page } from '../shell/page.tsx';
 import { Failure } from '../state/failure.tsx';
 
-/** Who has signed in and who has changed what, the latest first: for administrators. */
+/** Sign-ins and changes of all users, newest first: for administrators. */
 export function AuditPage() {
   const events = useInfiniteQuery({
     queryKey: ['audit'],

@@ -7,7 +7,7 @@ import { Withheld } from '../state/failure.tsx';
 import { Loaded } from '../state/loaded.tsx';
 import { LoadingFields } from '../state/loading.tsx';
 
-/** How programs read an entity set. */
+/** Explains how programs read an entity set. */
 export function ConnectPage() {
   const { name = '' } = useParams();
   const landing = useQuery(landingQuery);

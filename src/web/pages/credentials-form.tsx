@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { ActionButton, Form, TextField } from '../controls/inputs.tsx';
 import { RequestFailure } from '../service/request.ts';
 
-/** What to type where a password is chosen. */
+/** The hint for a new password. */
 export const NEW_PASSWORD_HINT =
   'At least 8 characters. A short sentence is hard to guess and easy to remember.';
 
@@ -18,18 +18,17 @@ export interface CredentialField {
 interface CredentialsFormProps {
   readonly fields: readonly CredentialField[];
   readonly submitLabel: string;
-  /** Fails with what is told above the form. */
+  /** Rejects with the error to show above the form. */
   readonly submit: (values: Readonly<Record<string, string>>) => Promise<unknown>;
-  /** What is told, above the emptied form, when it is done. */
+  /** The message of success, above the emptied form. */
   readonly done?: string;
   readonly isDangerous?: boolean;
-  /** What the fields hold to begin with. */
+  /** Initial values by field. */
   readonly initial?: Readonly<Record<string, string>>;
-  /** Below the form. */
   readonly children?: ReactNode;
 }
 
-/** A small form of texts that must all be filled in. */
+/** A small form whose text fields are all required. */
 export function CredentialsForm(props: CredentialsFormProps) {
   const { fields, submitLabel, submit, done, isDangerous = false, initial = {}, children } = props;
   const [values, setValues] = useState<Readonly<Record<string, string>>>(initial);
@@ -69,7 +68,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   );
 }
 
-/** What the accounts say, to how people say it. */
+/** Messages of the accounts in simpler words. */
 const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
   'Invalid email or password': 'The e-mail address or password is incorrect.',
   'Invalid password': 'The password is incorrect.',

@@ -7,11 +7,11 @@ import { FormFailure } from '../state/failure.tsx';
 
 interface IssuerButtonsProps {
   readonly issuers: readonly Issuer[] | undefined;
-  /** Whether there is something else to sign in by, below. */
+  /** True if another way to sign in follows below. */
   readonly hasOther: boolean;
 }
 
-/** Signs in, or up, by somebody else. */
+/** Buttons for signing in or up with an issuer. */
 export function IssuerButtons({ issuers = [], hasOther }: IssuerButtonsProps) {
   const [parameters] = useSearchParams();
   const going = useMutation({
@@ -40,7 +40,7 @@ export function IssuerButtons({ issuers = [], hasOther }: IssuerButtonsProps) {
   );
 }
 
-/** What came of signing in by somebody else, as the address says it. */
+/** The outcome of a sign-in with an issuer, from the page's URL. */
 export function IssuerOutcome() {
   const [parameters] = useSearchParams();
   const { data: landing } = useQuery(landingQuery);
@@ -69,7 +69,7 @@ type Sentence = (name: string, landing: Landing | undefined) => string;
 const failed: Sentence = (name) =>
   `Signing in with ${name} did not work. Try again, and ask whoever runs this service if it still fails.`;
 
-/** Why somebody is not let in, to how people say it. */
+/** Messages for the reasons of a refusal. */
 const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['denied', (name) => `You cancelled signing in with ${name}.`],
   ['expired', () => 'The sign-in took too long, or was started in another window. Try again.'],

@@ -20,7 +20,7 @@ import { Page } from '../shell/page.tsx';
 import { Loaded } from '../state/loaded.tsx';
 import { LoadingRows } from '../state/loading.tsx';
 
-/** What is served for the user. */
+/** The resources that are served for the user. */
 export function LandingPage() {
   const landing = useQuery(landingQuery);
   return (
@@ -106,7 +106,7 @@ function EntitySets({ served }: { readonly served: readonly ServedEntitySet[] })
   );
 }
 
-/** The screen that has been configured for the entity set, or the standard one. */
+/** The configured or standard screen of the entity set. */
 function ScreenLink({ entitySet }: { readonly entitySet: string }) {
   const configured = SCREENS_IN_NAVIGATION.find((screen) => entitySetOf(screen) === entitySet);
   const { path, title } = configured ?? { path: standardPath(entitySet), title: entitySet };
@@ -117,7 +117,7 @@ function ScreenLink({ entitySet }: { readonly entitySet: string }) {
   );
 }
 
-/** The APIs that are served; they lead to their pages whoever may see those. */
+/** The served APIs, linked to their pages if the user may see these. */
 function LandingApis({ apis }: { readonly apis: readonly ServedApi[] }) {
   return (
     <Section title="APIs">
@@ -150,7 +150,7 @@ function ApiText({ api: { name, title = name, version } }: { readonly api: Serve
   );
 }
 
-/** How programs read one of the entity sets, the first one to begin with. */
+/** Explains how programs read an entity set, initially the first. */
 function LandingConnect({ entitySets }: { readonly entitySets: readonly ServedEntitySet[] }) {
   const connected = entitySets.filter(({ connection }) => connection !== undefined);
   const [chosen, setChosen] = useState<string>();
@@ -184,7 +184,7 @@ interface Run {
   readonly text: string;
 }
 
-/** Sample queries, and the answer to the one that was clicked. */
+/** Example queries, with the response to the selected one. */
 function QueryRunner({ queries }: QueryRunnerProps) {
   const run = useMutation({ mutationFn: runQuery });
   return (

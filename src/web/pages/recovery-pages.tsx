@@ -8,7 +8,7 @@ const ADDRESS_FIELDS: readonly CredentialField[] = [
   { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'username' },
 ];
 
-/** Has a link for a new password mailed; nobody learns here whether an address has an account. */
+/** Requests a link for a new password. The response is the same for unknown addresses. */
 export function ForgotPasswordPage() {
   return (
     <Page title="Forgot your password?">
@@ -37,7 +37,7 @@ const NEW_PASSWORD_FIELDS: readonly CredentialField[] = [
   },
 ];
 
-/** Chooses a password by a mailed link. */
+/** Sets a password by a mailed link. */
 export function ResetPasswordPage() {
   const token = useMailedToken();
   return (
@@ -62,8 +62,8 @@ const CONFIRMATION_FIELDS: readonly CredentialField[] = [
 ];
 
 /**
- * Confirms an address by a mailed link and the password: programs that look at mail follow links, and somebody else
- * may have signed up with the address.
+ * Confirms an address by a mailed link and the password: mail scanners follow links, and someone else may
+ * have signed up with the address.
  */
 export function ConfirmPage() {
   const token = useMailedToken();
@@ -84,7 +84,7 @@ export function ConfirmPage() {
   );
 }
 
-/** What a mailed link says behind `#`, where no server sees it. */
+/** The token in the fragment of a mailed link, which browsers do not send to servers. */
 function useMailedToken(): string {
   const { hash } = useLocation();
   return new URLSearchParams(hash.slice(1)).get('token') ?? '';

@@ -15,11 +15,11 @@ import { NotFoundPage } from './not-found-page.tsx';
 
 interface ScreenPageProps {
   readonly screen: Screen;
-  /** Those that it may lead to. */
+  /** The screens that it may link to. */
   readonly screens: readonly Screen[];
 }
 
-/** A screen as it is configured, with what `$metadata` says of its entity set. */
+/** A configured screen, with the metadata of its entity set. */
 export function ScreenPage({ screen, screens }: ScreenPageProps) {
   const metadata = useMetadata();
   return (
@@ -64,7 +64,7 @@ function Control({ screen, metadata }: ControlProps) {
   );
 }
 
-/** Leads back to the list as it was, where one came from it. */
+/** Links back to the list in its previous state. */
 function ParentScreen({ screen, screens }: ScreenPageProps) {
   const { state } = useLocation();
   const parent = screens.find(({ path }) => path === parentPath(screen.path));
@@ -77,7 +77,7 @@ interface PageLinksProps extends ScreenPageProps {
   readonly metadata: Metadata | undefined;
 }
 
-/** Links to the screens that are of use to the user, as far as that is known. */
+/** Links to screens that the user may use, as far as known. */
 function PageLinks({ screen, screens, metadata }: PageLinksProps) {
   const linked = screens.filter(
     (other) => screen.links?.includes(other.path) && (metadata === undefined || isUsable(other, metadata)),
@@ -94,7 +94,7 @@ function PageLinks({ screen, screens, metadata }: PageLinksProps) {
   );
 }
 
-/** A screen of an entity set that none has been configured for. */
+/** A screen of an entity set without a configured one. */
 export function StandardScreenPage() {
   const { name = '', '*': rest = '' } = useParams();
   const metadata = useMetadata();

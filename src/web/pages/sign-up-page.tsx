@@ -33,10 +33,10 @@ export function SignUpPage() {
       Already have an account? <Link to={SIGN_IN + search}>Sign in</Link>
     </p>
   );
-  if (reason !== undefined) return <Told title="Sign up" text={reason} below={signInLink} />;
-  if (outcome === 'waiting') return <Told title="Waiting for approval" text={WAITING} />;
+  if (reason !== undefined) return <Explanation title="Sign up" text={reason} below={signInLink} />;
+  if (outcome === 'waiting') return <Explanation title="Waiting for approval" text={WAITING} />;
   if (outcome === 'unconfirmed')
-    return <Told title="Check your mail" text={UNCONFIRMED} below={<NoMail />} />;
+    return <Explanation title="Check your mail" text={UNCONFIRMED} below={<NoMail />} />;
   return (
     <Page title="Sign up">
       <IssuerButtons issuers={landing?.issuers} hasOther={hasPasswords} />
@@ -57,7 +57,7 @@ export function SignUpPage() {
 const WAITING = 'Your account has been created. You can sign in as soon as an administrator has approved it.';
 const UNCONFIRMED = 'We have sent you a message. Follow the link in it to confirm your address.';
 
-/** Signs up and in; the outcome says why the second has to wait. */
+/** Signs up and in; the outcome explains if the sign-in has to wait. */
 function useSigningUp() {
   const [outcome, setOutcome] = useState<'waiting' | 'unconfirmed'>();
   const [parameters] = useSearchParams();
@@ -67,7 +67,7 @@ function useSigningUp() {
     const invitation = parameters.get('invitation') ?? undefined;
     const { isUnconfirmed } = await signUp({ name, email, password, invitation });
     if (isUnconfirmed) return setOutcome('unconfirmed');
-    // An account that an administrator has to approve is there, and lets nobody in yet.
+    // The account exists, but an administrator has to approve it.
     if (!(await canSignIn(email, password))) return setOutcome('waiting');
     navigate(returnAddress(parameters), { replace: true });
     await changeSession();
@@ -75,14 +75,14 @@ function useSigningUp() {
   return { outcome, submit };
 }
 
-interface ToldProps {
+interface ExplanationProps {
   readonly title: string;
   readonly text: string;
   readonly below?: ReactNode;
 }
 
-/** A page that says why there is no form, or none any more. */
-function Told({ title, text, below }: ToldProps) {
+/** A page with an explanation in place of the form. */
+function Explanation({ title, text, below }: ExplanationProps) {
   return (
     <Page title={title}>
       <p className="lead" role="status">
@@ -102,7 +102,7 @@ function NoMail() {
   );
 }
 
-/** Why nobody can sign up here; undefined where somebody can. */
+/** The reason why the user cannot sign up; undefined if they can. */
 function closedReason(signUp: Landing['signUp'], parameters: URLSearchParams): string | undefined {
   if (signUp === 'off') return 'Accounts for this service are created by an administrator.';
   if (signUp === 'invite' && !parameters.has('invitation'))

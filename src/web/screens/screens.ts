@@ -3,8 +3,8 @@ import { entitySetName } from '../service/entity.ts';
 import type { Metadata } from '../service/metadata.ts';
 
 /**
- * The screens, as the configuration that they are. What a control shows of an entity set, and how, it takes
- * from the service's `$metadata`. Addresses are relative to the parent of the screen that they stand in.
+ * The configured screens. Controls take the properties to show from `$metadata`. URLs are relative to the
+ * parent of the screen.
  */
 export const SCREENS: readonly Screen[] = [
   {
@@ -44,12 +44,11 @@ export const SCREENS: readonly Screen[] = [
 
 export const SCREENS_IN_NAVIGATION = SCREENS.filter(({ navigation }) => navigation === true);
 
-/** The entity set that a screen shows. */
 export function entitySetOf({ control }: Screen): string {
   return entitySetName(control.kind === 'list' ? control.dataPath : control.targetUrl);
 }
 
-/** Whether the user may do what the screen is for. */
+/** Whether the user has the permissions that the screen needs. */
 export function isUsable(screen: Screen, metadata: Metadata): boolean {
   const entitySet = metadata.entitySets.get(entitySetOf(screen));
   const creates = screen.control.kind === 'form' && screen.control.inputs.readOnly !== true;

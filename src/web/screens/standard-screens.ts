@@ -1,12 +1,12 @@
 import type { Screen } from '../controls/screen.ts';
 import { type EntitySet, type Property, propertyOf } from '../service/metadata.ts';
 
-/** Where an entity set is shown that no screen has been configured for. */
+/** The path of the screen for an entity set without a configured one. */
 export function standardPath(entitySet: string): string {
   return `sets/${entitySet}`;
 }
 
-/** The screens of such an entity set: the same configuration as others have, made from `$metadata`. */
+/** The screens of such an entity set, configured from `$metadata`. */
 export function standardScreens(entitySet: EntitySet): readonly Screen[] {
   const { name, typeName, key } = entitySet;
   const path = standardPath(name);
@@ -46,7 +46,7 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
   ];
 }
 
-/** What the entity is called, else the first text that is no key, else the key. */
+/** A template with the entity's title property, else its first text outside of the key, else its key. */
 function titleTemplate(entitySet: EntitySet): string {
   const texts = entitySet.properties.filter(
     (property) => isText(property) && !entitySet.key.some(({ path }) => path === property.name),

@@ -16,7 +16,6 @@ export function readAccess(name: string, signal: AbortSignal): Promise<AccessRep
   return requestJson(registryUrl(name, 'access'), { signal });
 }
 
-/** Writes grants to the API's overlay. */
 export function grantAccess(
   name: string,
   resources: readonly WrittenGrants[],

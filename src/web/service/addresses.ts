@@ -1,9 +1,8 @@
-/** The address of a screen, for the router, from its path. */
 export function screenAddress(path: string): string {
   return `/app/${path}`;
 }
 
-/** The path of the screen that this one is a subpage of. */
+/** The path of the parent screen. */
 export function parentPath(path: string): string | undefined {
   const end = path.lastIndexOf('/');
   return end < 0 ? undefined : path.slice(0, end);
@@ -15,7 +14,7 @@ export const FORGOT_PASSWORD = screenAddress('forgot-password');
 export const RESET_PASSWORD = screenAddress('reset-password');
 export const CONFIRM = screenAddress('confirm');
 export const ACCOUNT = screenAddress('account');
-/** How programs read an entity set. */
+/** The page for connecting programs to an entity set. */
 export function connectAddress(entitySet: string): string {
   return screenAddress(`connect/${encodeURIComponent(entitySet)}`);
 }
@@ -23,16 +22,15 @@ export function connectAddress(entitySet: string): string {
 export const AUDIT = screenAddress('audit');
 export const USERS = screenAddress('users');
 export const APIS = screenAddress('apis');
-/** Below {@link APIS}; no name of an API has a hyphen in it. */
+/** Below {@link APIS}; names of APIs contain no hyphen. */
 export const REGISTER = 'register-api';
 export const REGISTER_API = `${APIS}/${REGISTER}`;
 
-/** One of the pages of an API. */
 export function apiAddress(name: string, tab = ''): string {
   return tab === '' ? `${APIS}/${name}` : `${APIS}/${name}/${tab}`;
 }
 
-/** Where one came from, if that is a page here; never the address of another site. */
+/** The page to return to, if it is a local one. */
 export function returnAddress(parameters: URLSearchParams): string {
   const address = parameters.get('return') ?? '/';
   return /^\/(?![/\\])/.test(address) ? address : '/';

@@ -6,13 +6,13 @@ export type { ApiKey, WrittenScope } from '../../contract/accounts.ts';
 
 export interface NewApiKey {
   readonly name: string;
-  /** Undefined where it is good until it is revoked. */
+  /** Undefined for no expiry. */
   readonly expiresInDays: number | undefined;
-  /** Undefined where it may do all that its user may do. */
+  /** Undefined for all permissions of the user. */
   readonly scope: WrittenScope | undefined;
 }
 
-/** The keys of the user, as they are known to the pages that show them. */
+/** The query key of the user's API keys. */
 export const API_KEYS = ['api-keys'];
 
 export async function readApiKeys(): Promise<readonly ApiKey[]> {
@@ -20,7 +20,7 @@ export async function readApiKeys(): Promise<readonly ApiKey[]> {
   return keys;
 }
 
-/** The key itself is told this once. */
+/** Returns the key, which cannot be read again later. */
 export async function createApiKey(key: NewApiKey): Promise<string> {
   return (await postJson<{ readonly key: string }>(authUrl('keys'), key)).key;
 }

@@ -5,13 +5,13 @@ import { authUrl } from './session.ts';
 export type { AuditEvent };
 
 export interface AuditPage {
-  /** The latest first. */
+  /** Newest first. */
   readonly events: readonly AuditEvent[];
-  /** Where the next page begins; null behind the last. */
+  /** The start of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** The page that begins there; the first one where that is undefined. */
+/** Reads the page with that start; the first page by default. */
 export function readAudit(before: string | undefined, signal: AbortSignal): Promise<AuditPage> {
   const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
   return requestJson(authUrl(`audit${query}`), { signal });

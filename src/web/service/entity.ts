@@ -1,46 +1,46 @@
 import { type StructuredType, typeNamed } from './metadata.ts';
 
-/** An entity as the service writes it: values by property, and control information with an `@` in its name. */
+/** An entity of the service: values by property, and control information with an `@` in its name. */
 export type Entity = Readonly<Record<string, unknown>>;
 
 export function isEntity(value: unknown): value is Entity {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The type that the entity says it is of, where it is not the declared one (JSON Format 4.01, 4.5.3). */
+/** The type in the entity's control information, else the declared one (JSON Format 4.01, 4.5.3). */
 export function typeOfEntity(entity: Entity, declared: StructuredType): StructuredType {
   const name = String(entity['@odata.type'] ?? '').replace('#', '');
   return typeNamed(declared, name) ?? declared;
 }
 
-/** What an entity has at a path, such as `Metadata/Name`. */
+/** The value at a path, such as `Metadata/Name`. */
 export function valueAt(entity: Entity, path: string): unknown {
   return path
     .split('/')
     .reduce<unknown>((value, name) => (isEntity(value) ? value[name] : undefined), entity);
 }
 
-/** Fills a template such as `{Title}` or `{Metadata/Name}` with an entity's values; nothing stands for null. */
+/** Fills a template such as `{Title}` or `{Metadata/Name}`; null is empty. */
 export function fillTemplate(template: string, entity: Entity): string {
   return template.replace(PLACE, (_, path: string) => writeValue(valueAt(entity, path))).trim();
 }
 
 const PLACE = /\{(\w+(?:\/\w+)*)\}/g;
 
-/** The paths of the properties that a template names. */
+/** The paths of the properties in a template. */
 export function templateProperties(template: string): readonly string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name);
 }
 
-/** A value as text for people. */
+/** The display text of a value. */
 export function writeValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /**
- * Puts parameters into a Target URL such as `/Post('<postId>')`: each is percent-encoded, and its quotes are
- * doubled as in a string literal. Undefined where one is missing.
+ * Fills parameters into a target URL such as `/Post('<postId>')`, percent-encoded and with doubled quotes.
+ * Undefined if one is missing.
  */
 export function fillTargetUrl(targetUrl: string, parameters: URLSearchParams): string | undefined {
   const names = [...targetUrl.matchAll(PARAMETER)].map(([, name = '']) => name);
@@ -52,7 +52,7 @@ export function fillTargetUrl(targetUrl: string, parameters: URLSearchParams): s
 
 const PARAMETER = /<(\w+)>/g;
 
-/** The entity set that a Data Path or Target URL such as `/Post('<postId>')` begins with. */
+/** The entity set of a data path or target URL such as `/Post('<postId>')`. */
 export function entitySetName(path: string): string {
   return /^\/([^/(?]+)/.exec(path)?.[1] ?? '';
 }

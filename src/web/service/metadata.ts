@@ -1,4 +1,4 @@
-/** The entity data model, as far as the screens are driven by it. */
+/** The parts of the entity data model that the screens use. */
 export interface Metadata {
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
@@ -10,30 +10,28 @@ export interface EntitySet {
   readonly typeName: string;
   readonly description: string | undefined;
   readonly key: readonly KeyPart[];
-  /** Those of the entity type itself; types that derive from it may have more. */
+  /** Of the entity type itself; derived types may have more. */
   readonly properties: readonly Property[];
   readonly insertable: boolean;
   readonly searchable: boolean;
 }
 
-/** A property that the key is made of. */
 interface KeyPart {
-  /** What it is called in a key predicate: an alias, where the property is within another one (CSDL 4.01, 6.5). */
+  /** The name in a key predicate: an alias for a nested property (CSDL 4.01, 6.5). */
   readonly name: string;
-  /** Where it is in an entity: `Metadata/Name`. */
+  /** The path in an entity: `Metadata/Name`. */
   readonly path: string;
 }
 
-/** An entity type or a complex type. */
 export interface StructuredType {
-  /** With its namespace. */
+  /** The qualified name. */
   readonly name: string;
   /** The simple name in words. */
   readonly label: string;
-  /** No value is of this type itself, but of one that derives from it. */
+  /** True if only derived types have values. */
   readonly isAbstract: boolean;
   readonly properties: readonly Property[];
-  /** The types that derive from it, at whatever depth. */
+  /** All directly and indirectly derived types. */
   readonly derived: readonly StructuredType[];
 }
 
@@ -45,24 +43,24 @@ export interface Property {
   readonly type: PropertyType;
   readonly isCollection: boolean;
   readonly nullable: boolean;
-  /** What its values, or its items, must keep to. */
+  /** The restrictions on values or items. */
   readonly limits: Limits;
   readonly defaultValue: unknown;
-  /** Given by the service: a create does not take it. */
+  /** Assigned by the service; a create must omit it. */
   readonly computed: boolean;
-  /** Taken by a create, and never shown. */
+  /** Accepted by a create and never returned. */
   readonly writeOnly: boolean;
 }
 
-/** Facets (CSDL 4.01, 7.2) and what the vocabulary Validation says. */
+/** Facets (CSDL 4.01, 7.2) and annotations of the vocabulary Validation. */
 export interface Limits {
   readonly maxLength?: number | undefined;
-  /** How many decimals there may be. */
+  /** Maximum number of decimals. */
   readonly scale?: number | undefined;
   readonly pattern?: string | undefined;
   readonly minimum?: Bound | undefined;
   readonly maximum?: Bound | undefined;
-  /** The only values that there may be. */
+  /** The only allowed values. */
   readonly allowedValues?: readonly string[] | undefined;
 }
 
@@ -78,12 +76,12 @@ export type PropertyType =
       readonly name: string;
       readonly members: readonly string[];
       readonly flags: boolean;
-      /** Of flags, the member that is none of them: its value is 0. */
+      /** For flags, the member with the value 0. */
       readonly none?: string | undefined;
     }
   | { readonly kind: 'complex'; readonly name: string; readonly structure: StructuredType };
 
-/** The property at this path, which is its name where it is one of the entities themselves. */
+/** The property at a path. */
 export function propertyOf(
   { properties }: Pick<EntitySet, 'properties'>,
   path: string,
@@ -94,12 +92,11 @@ export function propertyOf(
   return found.type.kind === 'complex' ? propertyOf(found.type.structure, within.join('/')) : undefined;
 }
 
-/** The type itself or the one that derives from it, by its name; undefined where it is neither. */
+/** The type or derived type of that name, if any. */
 export function typeNamed(type: StructuredType, name: string): StructuredType | undefined {
   return type.name === name ? type : type.derived.find((derived) => derived.name === name);
 }
 
-/** Whether its values can be compared, sorted and filtered. */
 export function isComparable({ type, isCollection }: Property): boolean {
   if (isCollection || type.kind === 'complex') return false;
   return type.kind === 'enum' || !/^Edm\.(Binary|Stream|Untyped|Geo.*)$/.test(type.name);
@@ -136,13 +133,13 @@ function readEntitySet(name: string, member: CsdlNode, types: CsdlTypes): Entity
   };
 }
 
-/** A name, or an alias with the path that it stands for (CSDL JSON 4.01, 6.5). */
+/** A name, or an alias with its path (CSDL JSON 4.01, 6.5). */
 function readKeyPart(part: unknown): readonly KeyPart[] {
   if (typeof part === 'string') return [{ name: part, path: part }];
   return Object.entries(nodeOf(part)).map(([name, path]) => ({ name, path: String(path) }));
 }
 
-/** The type where a create must say what is named, though reads may have null for it. */
+/** Marks properties as required for a create, even if they are nullable. */
 function withRequired(type: StructuredType, names: ReadonlySet<string>): StructuredType {
   return {
     ...type,
@@ -153,7 +150,7 @@ function withRequired(type: StructuredType, names: ReadonlySet<string>): Structu
   };
 }
 
-/** The type where a create does not take what is named. */
+/** Marks properties that a create must omit. */
 function withComputed(type: StructuredType, names: ReadonlySet<string>): StructuredType {
   return {
     ...type,
@@ -164,13 +161,10 @@ function withComputed(type: StructuredType, names: ReadonlySet<string>): Structu
   };
 }
 
-/** The types of a document. */
 interface CsdlTypes {
-  /** What the document says of each, by qualified name. */
+  /** The elements of the document by qualified name. */
   readonly nodes: ReadonlyMap<string, CsdlNode>;
-  /** An entity type or a complex type. */
   structured(name: string): StructuredType;
-  /** The type of a property. */
   type(name: string): PropertyType;
 }
 
@@ -184,7 +178,7 @@ function readTypes(root: CsdlNode): CsdlTypes {
   return types;
 }
 
-/** The type and those it derives from, the base first. */
+/** The type and its base types, bases first. */
 function lineageOf(typeName: string, nodes: CsdlTypes['nodes']): readonly CsdlNode[] {
   const type = nodeOf(nodes.get(typeName));
   const base = type['$BaseType'];
@@ -203,7 +197,7 @@ function typeNodes(root: CsdlNode): CsdlTypes['nodes'] {
   return nodes;
 }
 
-/** Properties are read when they are asked for: a type may have a property of its own type. */
+/** Properties are read on demand, because types may be recursive. */
 function readStructured(name: string, types: CsdlTypes): StructuredType {
   const node = nodeOf(types.nodes.get(name));
   return {
@@ -220,7 +214,7 @@ function readStructured(name: string, types: CsdlTypes): StructuredType {
   };
 }
 
-/** A stream is no value in the entity's JSON: it is read and written at an address of its own. */
+/** Streams have URLs of their own and are no values in JSON. */
 function isStructural([, member]: readonly [string, CsdlNode]): boolean {
   return member['$Kind'] === undefined && member['$Type'] !== 'Edm.Stream';
 }
@@ -277,7 +271,7 @@ function readProperty(name: string, member: CsdlNode, types: CsdlTypes): Propert
   };
 }
 
-/** What a type definition says holds for each of its values (CSDL JSON 4.01, 11). */
+/** The facets of a type definition (CSDL JSON 4.01, 11). */
 function definitionOf(typeName: string, types: CsdlTypes): CsdlNode {
   const node = nodeOf(types.nodes.get(typeName));
   return node['$Kind'] === 'TypeDefinition' ? node : {};
@@ -302,14 +296,14 @@ function readBound(node: CsdlNode, term: string): Bound | undefined {
     : { value, isExclusive: node[`${term}@Validation.Exclusive`] === true };
 }
 
-/** A JSON object of a CSDL document: members by name. */
+/** A JSON object of a CSDL document. */
 type CsdlNode = Readonly<Record<string, unknown>>;
 
 function nodeOf(value: unknown): CsdlNode {
   return typeof value === 'object' && value !== null ? (value as CsdlNode) : {};
 }
 
-/** The members that are no control information and no annotation (CSDL JSON 4.01, 2.1). */
+/** The members without control information and annotations (CSDL JSON 4.01, 2.1). */
 function members(node: CsdlNode): readonly (readonly [string, CsdlNode])[] {
   return Object.entries(node)
     .filter(([name]) => !name.includes('$') && !name.includes('@'))

@@ -13,28 +13,27 @@ import { isAdministrator, type Session } from './session.ts';
 
 export type * from '../../contract/api-report.ts';
 
-/** What a document is found to be. */
+/** The result of analyzing a document. */
 export type Check = Pick<ApiDetail, 'report' | 'model'>;
 
-/** Whether a file of that kind can be served. */
 export function isServable({ kind }: DocumentReport): boolean {
   return kind === 'openapi-3.1' || kind === 'openapi-3.0' || kind === 'swagger-2';
 }
 
-/** What a form says of an API; what is left out stays as it is. */
+/** The fields of an API; omitted ones are kept. */
 export interface ApiFields {
   readonly name?: string;
   readonly description?: string;
   readonly serviceUrl?: string;
   readonly fileName?: string;
   readonly document?: string;
-  /** Where the document is. */
+  /** The URL of the document. */
   readonly url?: string;
-  /** The changes that have been shown, and are meant. */
+  /** The confirmed messages. */
   readonly confirm?: readonly string[];
 }
 
-/** Whether the user may see the registry. */
+/** Whether the user may use the registry. */
 export function mayRegister(session: Session | undefined): boolean {
   return session?.kind === 'open' || isAdministrator(session);
 }
@@ -44,7 +43,7 @@ export function registryUrl(name?: string, verb?: string): string {
   return gatewayUrl(['api/registry', ...path].join('/'));
 }
 
-/** A page of the list of APIs: the first, or that of the query that the page before it gave. */
+/** Reads a page of the list of APIs: the first one, or that of a `next` query. */
 export function readRegistry(query: string, signal: AbortSignal): Promise<ApiListing> {
   return requestJson(`${registryUrl()}${query}`, { signal });
 }
@@ -80,7 +79,7 @@ export function moveApi(
   return postJson(registryUrl(name, verb), body, progressHeader(progressId));
 }
 
-/** Turns an API off, with a sentence for its users, or on again. */
+/** Disables an API, with a reason for its users, or enables it. */
 export function switchApi(
   name: string,
   order: { readonly verb: 'enable' } | { readonly verb: 'disable'; readonly reason: string },
@@ -94,7 +93,7 @@ export async function readOperations(name: string, signal: AbortSignal): Promise
   return (await requestJson<{ readonly operations: readonly ApiOperation[] }>(url, { signal })).operations;
 }
 
-/** Reads the document again, from the URL or, if that is empty, from its file. */
+/** Reads the document again, from the URL or, if empty, from its file. */
 export function fetchOperations(
   name: string,
   order: { readonly url: string; readonly confirm: readonly string[] },

@@ -1,11 +1,10 @@
-/** An answer's status and JSON. */
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined where there is no body. */
+  /** Undefined without a body. */
   readonly body: unknown;
 }
 
-/** Sends a request; fails with a {@link RequestFailure}. */
+/** Sends a request; throws a {@link RequestFailure}. */
 export async function requestAnswer(url: string, init: RequestInit = {}): Promise<JsonAnswer> {
   const response = await send(url, { ...init, headers: { Accept: 'application/json', ...init.headers } });
   if (!response.ok) throw await readFailure(response);
@@ -16,7 +15,7 @@ export async function requestAnswer(url: string, init: RequestInit = {}): Promis
   };
 }
 
-/** Sends a request and gives the JSON of its answer, of which the contract of the URL says what it is. */
+/** Sends a request and returns the JSON of the response, whose type the caller asserts. */
 export async function requestJson<Body = unknown>(url: string, init?: RequestInit): Promise<Body> {
   return (await requestAnswer(url, init)).body as Body;
 }
@@ -48,16 +47,16 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** One of the mistakes that the service found in what it was sent. */
+/** A mistake that the service reports in the request. */
 export interface FieldMistake {
   readonly target: string | undefined;
   readonly message: string;
 }
 
-/** A request that was not answered as hoped. Status 0: there was no answer at all. */
+/** A failed request. Status 0 means that there was no response. */
 export class RequestFailure extends Error {
   readonly status: number;
-  /** In seconds, where the service says when to come again. */
+  /** In seconds, if the service sends it. */
   readonly retryAfter: number | undefined;
   readonly mistakes: readonly FieldMistake[];
 
@@ -78,7 +77,7 @@ interface ErrorBody {
   };
 }
 
-/** Reads an error in OData's form (JSON Format 4.01, 21.1) or in that of the accounts' `{code, message}`. */
+/** Reads an error in the format of OData (JSON Format 4.01, 21.1) or of the accounts, `{code, message}`. */
 async function readFailure(response: Response): Promise<RequestFailure> {
   const body = await readBody(response);
   const error = body.error ?? body;
@@ -109,15 +108,15 @@ function mistakesOf({ error }: ErrorBody, message: string): readonly FieldMistak
   ];
 }
 
-/** The path at which the gateway is reached, with a slash at both ends: the page's `<base>`. */
+/** The path of the gateway, with a slash at both ends: the page's `<base>`. */
 export const BASE_PATH = new URL(document.baseURI).pathname;
 
-/** An address of the gateway's from a path without a slash in front, such as `odata/$metadata`. */
+/** The URL of a path relative to the gateway, such as `odata/$metadata`. */
 export function gatewayUrl(path: string): string {
   return BASE_PATH + path;
 }
 
-/** The address below the OData service of a path such as `/Post('1')`. */
+/** The URL of a path relative to the OData service, such as `/Post('1')`. */
 export function dataUrl(path: string): string {
   return gatewayUrl(`odata${path}`);
 }

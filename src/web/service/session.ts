@@ -3,9 +3,9 @@ import { isEntity } from './entity.ts';
 import { type Issuer, type Landing, landingQuery } from './landing.ts';
 import { gatewayUrl, postJson, requestJson } from './request.ts';
 
-/** Who uses the screens. */
+/** The user of the screens. */
 export type Session =
-  /** There are no accounts: the gateway asks nobody who they are. */
+  /** A gateway without access control. */
   | { readonly kind: 'open' }
   | { readonly kind: 'anonymous' }
   | {
@@ -15,7 +15,7 @@ export type Session =
       readonly roles: readonly string[];
     };
 
-/** The role of those who see to accounts and APIs; that of whoever signs up. */
+/** The role of administrators, and that of users who sign up. */
 export const ADMINISTRATOR = 'Admin';
 export const USER = 'User';
 
@@ -27,12 +27,12 @@ export function useSession() {
   });
 }
 
-/** Whether the user sees to accounts, and is shown what others have done. */
+/** Whether the user manages accounts and reads the audit log. */
 export function isAdministrator(session: Session | undefined): boolean {
   return session?.kind === 'user' && session.roles.includes(ADMINISTRATOR);
 }
 
-/** Forgets all that was read for the user before; what is on the screen is read again. */
+/** Discards all data of the previous user, and reloads what is shown. */
 export function useSessionChange(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.resetQueries();
@@ -65,23 +65,23 @@ interface NewAccount {
   readonly invitation: string | undefined;
 }
 
-/** Whether the address has to be confirmed by mail before the account can be used. */
+/** Returns whether the address has to be confirmed by mail first. */
 export async function signUp(account: NewAccount): Promise<{ readonly isUnconfirmed: boolean }> {
   const body = await postJson(authUrl('sign-up/email'), account);
   return { isUnconfirmed: isEntity(body) && body['confirmation'] === 'email' };
 }
 
-/** Has a link for a new password mailed, where the address has an account. */
+/** Requests a mail with a link for a new password, if the address has an account. */
 export function forgotPassword(email: string) {
   return postJson(authUrl('recovery/forgot-password'), { email });
 }
 
-/** The token is that of a mailed link, as is the following. */
+/** The token is that of a mailed link, like below. */
 export function resetPassword(token: string, password: string) {
   return postJson(authUrl('recovery/reset-password'), { token, password });
 }
 
-/** Confirms the address that somebody has signed up with. */
+/** Confirms the address of a new account. */
 export function confirmAddress(token: string, password: string) {
   return postJson(authUrl('recovery/confirm'), { token, password });
 }
@@ -90,7 +90,7 @@ export function signOut() {
   return postJson(authUrl('sign-out'), {});
 }
 
-/** Signs out everywhere else, too. */
+/** Also ends all other sessions. */
 export function changePassword(currentPassword: string, newPassword: string) {
   return postJson(authUrl('change-password'), { currentPassword, newPassword });
 }
@@ -99,7 +99,7 @@ export function signOutElsewhere() {
   return postJson(authUrl('revoke-other-sessions'), {});
 }
 
-/** Removes the account with its sessions and its keys. */
+/** Removes the account with its sessions and keys. */
 export function removeAccount(password: string) {
   return postJson(authUrl('delete-user'), { password });
 }
@@ -108,7 +108,7 @@ export function authUrl(path: string): string {
   return gatewayUrl(`api/auth/${path}`);
 }
 
-/** How an account is signed in to. */
+/** The ways to sign in to an account. */
 export interface WaysToSignIn {
   readonly hasPassword: boolean;
   readonly issuers: readonly (Issuer & { readonly isConnected: boolean })[];
@@ -119,7 +119,7 @@ export const waysQuery = queryOptions<WaysToSignIn>({
   queryFn: () => requestJson(authUrl('issuers')),
 });
 
-/** Goes to an issuer, which sends the browser back when somebody has signed in. */
+/** Redirects to an issuer, which redirects back after the sign-in. */
 export async function goToIssuer(
   { path }: Issuer,
   act: 'sign-in' | 'connect',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Metadata, readCsdl } from './metadata.ts';
 import { dataUrl, requestJson } from './request.ts';
 
-/** The model of what the user may see. */
+/** The model that the user may see. */
 export function useMetadata() {
   return useQuery<Metadata>({
     queryKey: ['metadata'],

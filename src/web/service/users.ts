@@ -6,7 +6,7 @@ export type { Invitation, User, UserDetails, UserListing, UserState } from '../.
 
 export interface UserQuery {
   readonly search: string;
-  /** Empty for all of them. */
+  /** Empty for all states. */
   readonly state: UserState | '';
 }
 
@@ -36,7 +36,7 @@ export function signOutUser(id: string): Promise<unknown> {
   return requestJson(`${userUrl(id)}/sessions`, { method: 'DELETE' });
 }
 
-/** The new password is told this once. */
+/** Returns the new password, which cannot be read again later. */
 export async function resetPassword(id: string): Promise<string> {
   const { password } = await postJson<{ readonly password: string }>(`${userUrl(id)}/password`, {});
   return password;
@@ -48,7 +48,7 @@ interface NewUser {
   readonly roles: readonly string[];
 }
 
-/** The password of the account is told this once. */
+/** Returns the password of the account, which cannot be read again later. */
 export async function makeUser(user: NewUser): Promise<string> {
   const { password } = await postJson<{ readonly password: string }>(authUrl('users'), user);
   return password;
@@ -65,7 +65,7 @@ export interface NewInvitation {
   readonly days: number;
 }
 
-/** The address at which to sign up is told this once. */
+/** Returns the sign-up URL, which cannot be read again later. */
 export async function invite(invitation: NewInvitation): Promise<string> {
   const { url } = await postJson<{ readonly url: string }>(authUrl('invitations'), invitation);
   return url;

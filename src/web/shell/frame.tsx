@@ -6,7 +6,7 @@ import { mayRegister } from '../service/registry.ts';
 import { isAdministrator, type Session, useSession } from '../service/session.ts';
 import { useMetadata } from '../service/use-metadata.ts';
 
-/** What is around every page. */
+/** The frame around all pages. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   return (
@@ -31,7 +31,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The screens whose entity set the user may see, all of them while that is not known; and what admins use. */
+/** The screens whose entity set the user may see (all until that is known), and those for administrators. */
 function Navigation() {
   const { data: session } = useSession();
   const { data: metadata } = useMetadata();

@@ -3,14 +3,14 @@ import { Link, NavigationType, useNavigationType } from 'react-router';
 
 interface PageProps {
   readonly title: string;
-  /** Where the page belongs, above the title. */
+  /** Shown above the title: the parent page. */
   readonly above?: ReactNode;
   /** Links beside the title. */
   readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with its title; whoever comes by a link begins at its top, with the keyboard too. */
+/** A page with its title; after following a link, scroll position and focus start at its top. */
 export function Page({ title, above, beside, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const comesByLink = useNavigationType() === NavigationType.Push;
@@ -36,7 +36,7 @@ export function Page({ title, above, beside, children }: PageProps) {
   );
 }
 
-/** Leads to the page that this one belongs to. */
+/** Links to the parent page. */
 export function ParentLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <nav className="parent" aria-label="Breadcrumb">

@@ -1,7 +1,7 @@
 import { Notice } from './notice.tsx';
 
 interface EmptyProps {
-  /** Whether a search or a filter leaves nothing over. */
+  /** True if a search or filter has no matches. */
   readonly isNarrowed: boolean;
   readonly reset: () => void;
 }

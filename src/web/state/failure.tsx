@@ -8,11 +8,11 @@ import { Notice } from './notice.tsx';
 interface FailureProps {
   readonly error: Error;
   readonly retry: () => void;
-  /** What was asked for, in a word or two. */
+  /** The name of the missing content. */
   readonly what: string;
 }
 
-/** Says why something cannot be shown, and what can be done about it; whoever must sign in first is led there. */
+/** Explains why something cannot be shown, and offers a remedy, such as signing in. */
 export function Failure({ error, retry, what }: FailureProps) {
   const status = error instanceof RequestFailure ? error.status : undefined;
   switch (status) {
@@ -79,11 +79,11 @@ function Retriable({ title, retry, children }: RetriableProps) {
 
 interface FormFailureProps {
   readonly error: Error | null;
-  /** Whether an input shows what is wrong at that target. */
+  /** Whether an input shows the error with that target. */
   readonly isAtField?: ((target: string | undefined) => boolean) | undefined;
 }
 
-/** Says above a form why it could not be sent, unless all of it stands at the fields. */
+/** Shows the error of a form above its inputs, unless the inputs show all of it. */
 export function FormFailure({ error, isAtField = () => false }: FormFailureProps) {
   if (error === null) return null;
   const mistakes = error instanceof RequestFailure ? error.mistakes : [];
@@ -101,7 +101,7 @@ export function FormFailure({ error, isAtField = () => false }: FormFailureProps
   );
 }
 
-/** What the service says of the fields of a form, by their names. */
+/** The service's messages for the fields of a form, by name. */
 export function fieldMistakes<Name extends string>(
   error: Error | null,
   names: readonly Name[],
@@ -120,7 +120,7 @@ interface WithheldProps {
   readonly children: ReactNode;
 }
 
-/** Stands in the place of what the user's role does not allow, and says who that user is. */
+/** Replaces content that the user's role does not permit, and names the user. */
 export function Withheld({ title, children }: WithheldProps) {
   const { data: session } = useSession();
   return (
@@ -140,7 +140,7 @@ interface FailureBoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Stands in for a page that cannot be drawn; what is around it stays. React has no other way than a class. */
+/** Replaces a page that fails to render, within its frame. React requires a class for this. */
 export class FailureBoundary extends Component<FailureBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

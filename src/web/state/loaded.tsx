@@ -4,14 +4,14 @@ import { Failure } from './failure.tsx';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
-  /** What is read, in a word or two. */
+  /** The name of the content. */
   readonly what: string;
-  /** Stands in for it while it is on its way. */
+  /** The placeholder while loading. */
   readonly pending: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows what has been read, or that it is on its way, or why it cannot be shown. */
+/** Shows loaded content, a placeholder, or an error. */
 export function Loaded<Data>({ query, what, pending, children }: LoadedProps<Data>) {
   if (query.isPending) return pending;
   if (query.isError) return <Failure error={query.error} retry={() => query.refetch()} what={what} />;

@@ -1,6 +1,6 @@
 const ROWS = Array.from({ length: 8 }, (_, row) => `row-${row}`);
 
-/** Stands in for a list that is on its way. */
+/** Placeholder for a list. */
 export function LoadingRows() {
   return (
     <div className="items loading" role="status">
@@ -14,7 +14,7 @@ export function LoadingRows() {
   );
 }
 
-/** Stands in for a form that is on its way. */
+/** Placeholder for a form. */
 export function LoadingFields({ count }: { readonly count: number }) {
   return (
     <div className="form card loading" role="status">

@@ -6,7 +6,7 @@ interface NoticeProps {
   readonly isAlert?: boolean;
 }
 
-/** Stands where there is nothing to show, and says why. */
+/** Explains why there is nothing to show. */
 export function Notice({ title, children, isAlert = false }: NoticeProps) {
   return (
     <div className="notice" role={isAlert ? 'alert' : undefined}>

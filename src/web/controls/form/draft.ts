@@ -1,23 +1,22 @@
 import { type Property, type StructuredType, typeNamed } from '../../service/metadata.ts';
 import { readInput } from './input-value.ts';
 
-/** What has been put into a form so far, in the shape of the value that it becomes. */
+/** The state of a form, in the structure of the resulting value. */
 export type Draft = TextDraft | AbsentDraft | StructureDraft | ItemsDraft;
 
-/** The text of one input. */
 export interface TextDraft {
   readonly kind: 'text';
   readonly text: string;
 }
 
-/** A structure that may be left out, and is. */
+/** An omitted optional structure. */
 export interface AbsentDraft {
   readonly kind: 'absent';
 }
 
 export interface StructureDraft {
   readonly kind: 'structure';
-  /** The name of the type that the value is of; empty while it has to be chosen. */
+  /** The name of the value's type; empty until it is selected. */
   readonly type: string;
   readonly members: Readonly<Record<string, Draft>>;
 }
@@ -28,29 +27,29 @@ export interface ItemsDraft {
 }
 
 export interface Item {
-  /** Stays with the item when others are removed. */
+  /** A stable id of the item. */
   readonly id: number;
   readonly draft: Draft;
 }
 
-/** The properties that a create takes. */
+/** The properties that a create accepts. */
 export function inputProperties(type: StructuredType): readonly Property[] {
   return type.properties.filter(({ computed }) => !computed);
 }
 
-/** An empty form; of a type that others derive from, one has to be chosen where it is abstract. */
+/** An empty form; an abstract type has to be replaced by a derived one. */
 export function emptyStructure(type: StructuredType): StructureDraft {
   return changeType(type.isAbstract ? undefined : type, { kind: 'structure', type: '', members: {} });
 }
 
-/** The draft as one of another type; what both have stays as it is. */
+/** Changes the type of a draft; common properties keep their content. */
 export function changeType(type: StructuredType | undefined, { members }: StructureDraft): StructureDraft {
   if (type === undefined) return { kind: 'structure', type: '', members };
   const empty = inputProperties(type).map((property) => [property.name, emptyDraft(property)] as const);
   return { kind: 'structure', type: type.name, members: { ...Object.fromEntries(empty), ...members } };
 }
 
-/** What a property's default value makes of its input. */
+/** The initial state of a property's input, from its default value. */
 export function emptyDraft(property: Property): Draft {
   const { type, isCollection, nullable, defaultValue } = property;
   if (isCollection) return { kind: 'items', items: [] };
@@ -58,13 +57,13 @@ export function emptyDraft(property: Property): Draft {
   return { kind: 'text', text: defaultValue === undefined ? '' : String(defaultValue) };
 }
 
-/** One more item, empty. */
+/** Adds an empty item. */
 export function addItem(property: Property, { items }: ItemsDraft): ItemsDraft {
   const id = Math.max(0, ...items.map((item) => item.id)) + 1;
   return { kind: 'items', items: [...items, { id, draft: emptyDraft(itemProperty(property)) }] };
 }
 
-/** Each item of a collection, as a property of its own. */
+/** An item of a collection as a property. */
 export function itemProperty(property: Property): Property {
   return {
     ...property,
@@ -76,8 +75,8 @@ export function itemProperty(property: Property): Property {
 }
 
 /**
- * The input at which the target of a mistake, such as `Languages/0`, is told: its own or that of what it is in.
- * Undefined where the form has none.
+ * The path of the input that shows an error with this target, such as `Languages/0`: its own, or that of an
+ * enclosing input. Undefined without one.
  */
 export function inputPath(draft: Draft, target = ''): string | undefined {
   const reached: string[] = [];
@@ -95,16 +94,16 @@ function memberOf(draft: Draft, name: string): Draft | undefined {
   return draft.kind === 'items' ? draft.items[Number(name)]?.draft : undefined;
 }
 
-/** Messages by the paths of what they are about, such as `Address/City` and `Languages/0`. */
+/** Error messages by path, such as `Address/City` and `Languages/0`. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** What a draft says, as JSON text; undefined where it says nothing. */
+/** The JSON text of a draft; undefined if empty. */
 interface Reading {
   readonly json?: string | undefined;
   readonly problems: Problems;
 }
 
-/** Reads all the inputs of a form; what is left empty is not in the object. */
+/** Reads all inputs of a form; empty ones are omitted. */
 export function readStructure(type: StructuredType, draft: StructureDraft, path = ''): Reading {
   const chosen = typeNamed(type, draft.type);
   if (chosen === undefined) return { problems: { [`${path}@type`]: 'Choose one.' } };
@@ -115,7 +114,7 @@ export function readStructure(type: StructuredType, draft: StructureDraft, path 
   const members = readings.flatMap(([name, { json }]) =>
     json === undefined ? [] : [`${JSON.stringify(name)}:${json}`],
   );
-  // The declared type goes without saying (JSON Format 4.01, 4.5.3).
+  // The declared type is omitted (JSON Format 4.01, 4.5.3).
   const control = chosen.name === type.name ? [] : [`"@odata.type":"#${chosen.name}"`];
   return {
     json: `{${[...control, ...members].join(',')}}`,
@@ -138,7 +137,7 @@ function readProperty(property: Property, draft: Draft, path: string): Reading {
   }
 }
 
-/** An empty collection is a value, unless there may be none. */
+/** An empty collection is a value, unless the property is nullable. */
 function readItems(property: Property, items: readonly { readonly draft: Draft }[], path: string): Reading {
   if (items.length === 0) return { json: property.nullable ? undefined : '[]', problems: {} };
   const readings = items.map(({ draft }, index) =>

@@ -33,7 +33,7 @@ interface FormControlProps {
   readonly title: string;
 }
 
-/** A form on what its Target URL names: an entity, to read, or a collection, to create an entity in. */
+/** A form for the resource of its target URL: reads an entity, or creates one in a collection. */
 export function FormControl({ configuration, entitySet, title }: FormControlProps) {
   const [parameters] = useSearchParams();
   const target = fillTargetUrl(configuration.targetUrl, parameters);
@@ -58,7 +58,7 @@ interface CreateFormProps {
   readonly title: string;
 }
 
-/** Creates an entity, and then tells what the service answered. */
+/** Creates an entity and shows the response. */
 function CreateForm({ configuration, entitySet, target, title }: CreateFormProps) {
   const { inputs, buttons } = configuration;
   const { type, draft, problems, change, submit, again, create } = useCreation(entitySet, target, inputs);
@@ -87,13 +87,13 @@ function CreateForm({ configuration, entitySet, target, title }: CreateFormProps
   );
 }
 
-/** What is wrong with the inputs; it is told when one has tried to send them, and then as one types. */
+/** The errors in the inputs, shown after the first attempt to submit and then while typing. */
 interface Attempted {
   readonly attempts: number;
   readonly found: Problems;
 }
 
-/** What has been put in so far, and what is done with it. */
+/** The state of a form and its actions. */
 function useCreation({ type: whole }: EntitySet, target: string, { exclude }: AutoInput) {
   const type = useMemo(() => withoutExcluded(whole, exclude), [whole, exclude]);
   const [draft, setDraft] = useState(() => emptyStructure(type));
@@ -128,7 +128,7 @@ function useCreate(target: string) {
   });
 }
 
-/** What the service says of properties that have an input here, by the inputs' paths. */
+/** Errors of the service for properties with an input, by path. */
 function mistakesAt(error: Error | null, draft: StructureDraft): Problems {
   if (!(error instanceof RequestFailure)) return {};
   return Object.fromEntries(
@@ -139,7 +139,7 @@ function mistakesAt(error: Error | null, draft: StructureDraft): Problems {
   );
 }
 
-/** Leads to the first input of the form that an attempt, or the answer to it, found something wrong with. */
+/** Focuses the first input with an error after an attempt or its response. */
 function useFirstProblem({ attempts }: Attempted, error: Error | null) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -156,7 +156,7 @@ interface CreatedEntityProps {
   readonly again: () => void;
 }
 
-/** What the service answered to a create. */
+/** The response to a create. */
 function CreatedEntity({ answer, entitySet, buttons, again }: CreatedEntityProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -215,7 +215,6 @@ interface EntityFormProps {
   readonly target: string;
 }
 
-/** One entity, to read. */
 function EntityForm({ configuration, entitySet, target }: EntityFormProps) {
   const entity = useQuery({
     queryKey: ['entity', target],
@@ -239,7 +238,7 @@ interface ReadOnlyFieldsProps {
   readonly entity: Entity;
 }
 
-/** A read-only input for each property of the type that the entity is of, with its value. */
+/** Read-only inputs for the properties of the entity's type. */
 function ReadOnlyFields({ type, entity }: ReadOnlyFieldsProps) {
   const shown = typeOfEntity(entity, type).properties.filter(({ writeOnly }) => !writeOnly);
   return shown.map((property) => (

@@ -8,7 +8,7 @@ export interface InputFieldProps {
   readonly text: string;
   readonly problem: string | undefined;
   readonly onChange: (text: string) => void;
-  /** A text that may be long has one line all the same. */
+  /** Forces a single line for a long text. */
   readonly isSingleLine?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function InputField({ property, text, problem, onChange, isSingleLine = f
   );
 }
 
-/** What the input is for, and what it takes. */
+/** A hint on the purpose and format of the input. */
 function hintOf({ description, type, limits }: Property): string {
   const limit = limits.maxLength === undefined ? undefined : `At most ${limits.maxLength} characters.`;
   return [description, limit, formHint(type.name)].filter((part) => part !== undefined).join(' ');
@@ -60,10 +60,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'Edm.Decimal': { inputMode: 'decimal' },
 };
 
-/** A text up to this length has one line. */
+/** Maximum length of a single-line text. */
 const LINE = 255;
 
-/** The input for values of the property's type. */
 function TypedInput({ property, isSingleLine, value, onChange, attributes }: TypedInputProps) {
   const choices = choicesOf(property);
   if (choices !== undefined) {
@@ -94,7 +93,7 @@ function TypedInput({ property, isSingleLine, value, onChange, attributes }: Typ
   );
 }
 
-/** The values to choose from, with their labels. Flags are written, as several may be set. */
+/** The selectable values with labels. Flags are typed, because several may be set. */
 function choicesOf({ type, limits }: Property): readonly Choice[] | undefined {
   const names = type.kind === 'enum' && !type.flags ? type.members : limits.allowedValues;
   if (names !== undefined) return names.map((name) => [name, name]);
@@ -107,7 +106,7 @@ function choicesOf({ type, limits }: Property): readonly Choice[] | undefined {
   return undefined;
 }
 
-/** Whether its text may be long. */
+/** Whether the input has several lines. */
 export function hasLines({ type, isCollection, limits }: Property): boolean {
   const { maxLength, pattern } = limits;
   if (isCollection || type.kind === 'complex') return true;

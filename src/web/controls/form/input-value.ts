@@ -1,15 +1,15 @@
 import { writeValue } from '../../service/entity.ts';
 import type { Limits, Property } from '../../service/metadata.ts';
 
-/** What a text in an input stands for. */
+/** The parsed text of an input. */
 type InputValue =
-  /** Left empty: the property is not sent. */
+  /** Empty: the property is omitted. */
   | { readonly kind: 'none' }
-  /** As JSON text, so that no digit of a long number is lost. */
+  /** JSON text, which keeps all digits of a number. */
   | { readonly kind: 'value'; readonly json: string }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** The value as text again: without the quotes of a JSON string. */
+/** The text of a value, without the quotes of a JSON string. */
 export function writeInput({ json }: { readonly json: string }): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
@@ -31,7 +31,7 @@ function readJson(text: string, expected: string): InputValue {
   }
 }
 
-/** Reads the text for a property, or for an item of it, by its type, Nullable and the limits of its values. */
+/** Parses the text for a property, or an item of it, by its type and limits. */
 export function readInput({ type, nullable, limits }: Property, text: string): InputValue {
   if (text.trim() === '') return nullable ? { kind: 'none' } : problem('Fill this in.');
   switch (type.kind) {
@@ -44,7 +44,7 @@ export function readInput({ type, nullable, limits }: Property, text: string): I
   }
 }
 
-/** The value, or what is wrong with it; the service checks it all the same. */
+/** The value or an error; the service checks it, too. */
 function checkLimits(value: InputValue, limits: Limits): InputValue {
   if (value.kind !== 'value') return value;
   const text = writeInput(value);
@@ -52,7 +52,7 @@ function checkLimits(value: InputValue, limits: Limits): InputValue {
   return message === undefined ? value : problem(message);
 }
 
-/** MaxLength counts characters as Unicode does (CSDL 4.01, 7.2.2). */
+/** MaxLength counts Unicode characters (CSDL 4.01, 7.2.2). */
 function textProblem(text: string, { maxLength, pattern, allowedValues }: Limits): string | undefined {
   const length = [...text].length;
   if (maxLength !== undefined && length > maxLength)
@@ -62,7 +62,7 @@ function textProblem(text: string, { maxLength, pattern, allowedValues }: Limits
   return undefined;
 }
 
-/** A pattern that browsers do not know is left to the service. */
+/** The service checks patterns that browsers do not support. */
 function matches(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
@@ -89,7 +89,7 @@ function numberProblem(text: string, { minimum, maximum, scale }: Limits): strin
   return scale !== undefined && decimals > scale ? `At most ${scale} decimal places.` : undefined;
 }
 
-/** The least and the greatest value of each integer type (CSDL 4.01, 3.3). */
+/** Minimum and maximum of the integer types (CSDL 4.01, 3.3). */
 const INTEGERS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   'Edm.Byte': [0n, 255n],
   'Edm.SByte': [-128n, 127n],
@@ -103,7 +103,7 @@ interface TextForm {
   readonly expected: string;
 }
 
-/** Types that are JSON strings of a certain form. */
+/** Types whose JSON strings have a certain form. */
 const TEXT_FORMS: Readonly<Record<string, TextForm>> = {
   'Edm.Date': { pattern: /^\d{4}-\d\d-\d\d$/, expected: 'a date, such as 2026-01-31' },
   'Edm.TimeOfDay': { pattern: /^\d\d:\d\d(:\d\d(\.\d+)?)?$/, expected: 'a time, such as 14:30' },
@@ -136,7 +136,7 @@ function isGeographic(type: string): boolean {
   return /^Edm\.Geo(graphy|metry)/.test(type);
 }
 
-/** What texts of the type look like, where the browser has no input of its own for them. */
+/** The format of the type's texts, if browsers have no input for it. */
 export function formHint(type: string): string | undefined {
   if (isGeographic(type)) return GEOGRAPHY_HINT;
   if (!/^Edm\.(Guid|Duration|Binary)$/.test(type)) return undefined;
@@ -157,14 +157,14 @@ function readNumber(text: string): InputValue {
   return { kind: 'value', json: `${sign === '-' ? '-' : ''}${digits}` };
 }
 
-/** Reads a moment; without an offset it is one where the reader is. */
+/** Parses a moment; without an offset, in the browser's time zone. */
 function readMoment(text: string): InputValue {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) return problem('Expected a date and a time.');
   return value(moment.toISOString());
 }
 
-/** The kinds of shapes by their words in text, and how deeply their positions are nested in GeoJSON. */
+/** Shapes by their keyword in text, with the nesting of their positions in GeoJSON. */
 const SHAPES: Readonly<Record<string, readonly [type: string, depth: number]>> = {
   POINT: ['Point', 0],
   LINESTRING: ['LineString', 1],
@@ -176,7 +176,7 @@ const SHAPES: Readonly<Record<string, readonly [type: string, depth: number]>> =
 
 const GEOGRAPHY_HINT = 'Such as POINT(4.9 52.4): first the longitude. GeoJSON will do, too.';
 
-/** Reads a shape from well-known text or GeoJSON, which is what the service takes (JSON Format 4.01, 7.1). */
+/** Parses well-known text or GeoJSON to the service's GeoJSON (JSON Format 4.01, 7.1). */
 export function readGeography(text: string): InputValue {
   if (text.startsWith('{')) return readJson(text, 'GeoJSON');
   const [, word = '', rest = ''] = /^(?:SRID=\d+;)?\s*([a-z]+)\s*(\(.*\))$/is.exec(text) ?? [];
@@ -187,7 +187,7 @@ export function readGeography(text: string): InputValue {
   return { kind: 'value', json: JSON.stringify({ type: shape[0], coordinates }) };
 }
 
-/** GeoJSON as well-known text; other values as they are. */
+/** Converts GeoJSON to well-known text; other values are unchanged. */
 export function writeGeography(value: unknown): string {
   const { type, coordinates } = (value ?? {}) as { readonly type?: unknown; readonly coordinates?: unknown };
   const word = String(type).toUpperCase();
@@ -217,14 +217,14 @@ function coordinatesOf(text: string, depth: number): unknown {
   }
 }
 
-/** The value, if its positions are nested that deeply. */
+/** The value, if its positions have that nesting. */
 function ofDepth(value: unknown, depth: number): unknown {
   if (!Array.isArray(value)) return undefined;
   if (depth === 0) return value.every((number) => typeof number === 'number') ? value : undefined;
   return value.every((item) => ofDepth(item, depth - 1) !== undefined) ? value : undefined;
 }
 
-/** A property's value as text for people; items have a line each. */
+/** The display text of a property's value, with a line per item. */
 export function describeValue(property: Property, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (property.isCollection && Array.isArray(value)) {

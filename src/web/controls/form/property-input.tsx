@@ -16,7 +16,7 @@ import {
 } from './draft.ts';
 import { InputField, type InputFieldProps } from './input-field.tsx';
 
-/** The input, or the group of inputs, for values of the property's type. */
+/** The input, or group of inputs, for a property. */
 function PropertyInput(props: PropertyInputProps) {
   const { property, draft, problems, path, onChange } = props;
   switch (draft.kind) {
@@ -39,7 +39,7 @@ function PropertyInput(props: PropertyInputProps) {
   }
 }
 
-/** A structure that may be left out is there when it has been added. */
+/** An optional structure appears when it is added. */
 function StructureInput({ property, draft, problems, path, onChange }: PropertyInputProps) {
   const { type, label, nullable } = property;
   if (type.kind !== 'complex') return null;
@@ -79,12 +79,12 @@ interface AutoInputsProps {
   readonly onChange: (draft: StructureDraft) => void;
 }
 
-/** An input for each property of an entity, by its type. */
+/** Inputs for the properties of an entity. */
 export function AutoInputs(props: AutoInputsProps) {
   return <StructureInputs {...props} path="" />;
 }
 
-/** The type without the properties that are excluded by name: they have no input. */
+/** The type without excluded properties, which have no input. */
 export function withoutExcluded(type: StructuredType, exclude = ''): StructuredType {
   const excluded = new Set(exclude.split(',').map((name) => name.trim()));
   return {
@@ -99,11 +99,11 @@ interface StructureInputsProps {
   readonly draft: StructureDraft;
   readonly problems: Problems;
   readonly onChange: (draft: StructureDraft) => void;
-  /** Of the value that the properties belong to, with a slash at its end. */
+  /** The path of the containing value, with a trailing slash. */
   readonly path: string;
 }
 
-/** An input for each property, by its type, and before them the choice of the type where there are several. */
+/** Inputs for the properties, after a selection of the type if there are several. */
 function StructureInputs({ type, draft, problems, onChange, path }: StructureInputsProps) {
   const chosen = typeNamed(type, draft.type);
   return (
@@ -140,7 +140,7 @@ interface TypeSelectProps {
   readonly onChange: (type: StructuredType | undefined) => void;
 }
 
-/** Chooses the type that a value is of: the declared one, unless it is abstract, or one that derives from it. */
+/** Selects the type of a value: the declared one, unless abstract, or a derived one. */
 function TypeSelect({ type, chosen, problem, onChange }: TypeSelectProps) {
   const choices = [type, ...type.derived].filter(({ isAbstract }) => !isAbstract);
   const named = choices.map(({ name, label }): Choice => [name, label]);
@@ -163,7 +163,7 @@ interface CollectionInputProps extends PropertyInputProps {
   readonly draft: ItemsDraft;
 }
 
-/** An input for each item of a collection, to which items are added and from which they are removed. */
+/** Inputs for the items of a collection, which can be added and removed. */
 function CollectionInput({ property, draft, problems, path, onChange }: CollectionInputProps) {
   const { items } = draft;
   const put = (next: readonly Item[]): void => onChange({ kind: 'items', items: next });
@@ -202,9 +202,9 @@ function RemoveButton({ label, remove }: { readonly label: string; readonly remo
 }
 
 /**
- * Members of an enumeration of which several may be set; their text has commas between them.
+ * Checkboxes for the members of flags; their text is separated by commas.
  *
- * The member that says that none is set stands apart, and is chosen instead of all others.
+ * The member for no flag is exclusive.
  */
 function FlagsField({ property, text, problem, onChange }: InputFieldProps) {
   const { type } = property;
@@ -238,7 +238,7 @@ interface GroupFieldProps {
   readonly children: ReactNode;
 }
 
-/** Inputs that belong together, with what they are for and what is wrong with all of them. */
+/** A group of inputs with a hint and an error. */
 export function GroupField({ property, problem, children }: GroupFieldProps) {
   const id = useId();
   const { label, description } = property;
@@ -260,12 +260,12 @@ export function GroupField({ property, problem, children }: GroupFieldProps) {
   );
 }
 
-/** What an input, or a group of them, for one property is told. */
+/** Properties of the input or group for one property. */
 interface PropertyInputProps {
   readonly property: Property;
   readonly draft: Draft;
   readonly problems: Problems;
-  /** Of the property's value, such as `Address/City`. */
+  /** The path of the property's value, such as `Address/City`. */
   readonly path: string;
   readonly onChange: (draft: Draft) => void;
 }

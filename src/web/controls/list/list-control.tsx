@@ -42,7 +42,7 @@ interface ListControlProps {
   readonly entitySet: EntitySet;
 }
 
-/** The entities of a collection: searched, sorted and filtered by the service, loaded as one scrolls. */
+/** A list of entities with search, sorting and filters by the service, loaded while scrolling. */
 export function ListControl({ configuration, entitySet }: ListControlProps) {
   const [parameters, setParameters] = useSearchParams();
   const query = readListQuery(parameters, entitySet);
@@ -118,15 +118,15 @@ function ItemTitle({ text }: { readonly text: string }) {
   );
 }
 
-/** What the list is sorted or filtered by is shown, unless the title or the key does already. */
+/** Properties of the order and the filters, which are shown unless the title or the key contains them. */
 function extraProperties(
   { itemTitle }: ListConfiguration,
   { key }: EntitySet,
   { sort, filters }: ListQuery,
 ): readonly string[] {
   const shown = new Set([...templateProperties(itemTitle), ...key.map(({ path }) => path)]);
-  const asked = [sort?.property ?? [], filters.map((filter) => filter.property)].flat();
-  return [...new Set(asked)].filter((name) => !shown.has(name));
+  const queried = [sort?.property ?? [], filters.map((filter) => filter.property)].flat();
+  return [...new Set(queried)].filter((name) => !shown.has(name));
 }
 
 function keyOf(entity: Entity, { key }: EntitySet): string {
@@ -149,7 +149,7 @@ const FILES = [
   ['xlsx', 'Excel'],
 ] as const;
 
-/** Search, order and filters of a list, and its files. */
+/** Search, sorting, filters and downloads of a list. */
 function ListTools({ dataPath, ...props }: ListToolsProps & { readonly dataPath: string }) {
   const { entitySet, query, onChange } = props;
   const [isFiltering, setFiltering] = useState(false);
@@ -237,7 +237,7 @@ interface FilterEditorProps {
   readonly onAdd: (filter: Filter) => void;
 }
 
-/** Makes a condition on one of the entity set's properties. */
+/** Creates a filter on a property. */
 function FilterEditor({ entitySet, onAdd }: FilterEditorProps) {
   const properties = entitySet.properties.filter(isComparable);
   const [property, setProperty] = useState<Property | undefined>(properties[0]);
@@ -260,7 +260,7 @@ interface ConditionEditorProps {
   readonly onAdd: (filter: Filter) => void;
 }
 
-/** What is being written: a condition that is added when its value can be read. */
+/** The state of a new filter, which is added when its value is valid. */
 function useCondition({ property, onAdd }: ConditionEditorProps) {
   const [operator, setOperator] = useState(operatorsOf(property)[0] ?? 'eq');
   const [text, setText] = useState('');
@@ -304,7 +304,7 @@ function ConditionEditor(props: ConditionEditorProps) {
 interface ListPage {
   readonly entities: readonly Entity[];
   readonly count: number | undefined;
-  /** Where the service cut the page short. */
+  /** Present if the service returned a part of the page. */
   readonly nextLink: string | undefined;
 }
 
@@ -313,14 +313,14 @@ type PageParameter = { readonly skip: number } | { readonly nextLink: string };
 const PAGE_SIZE = 30;
 const FIRST_PAGE: PageParameter = { skip: 0 };
 
-/** The entities of the query, page by page, and how many there are. */
+/** The entities of the query by page, and their total. */
 function useListPages(dataPath: string, entitySet: EntitySet, query: ListQuery) {
   return useInfiniteQuery({
     queryKey: ['entities', dataPath, query],
     queryFn: ({ pageParam, signal }) => readPage(pageUrl(dataPath, entitySet, query, pageParam), signal),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: nextPage,
-    // While another query is answered, the list stays where it is.
+    // Keeps the list while another query is loading.
     placeholderData: keepPreviousData,
   });
 }
@@ -341,7 +341,7 @@ async function readPage(url: string, signal: AbortSignal): Promise<ListPage> {
   };
 }
 
-/** The link has the public URL's host; the page may have come from another, such as that of a tunnel. */
+/** The link contains the public URL, but the page may have another host, such as that of a tunnel. */
 function onThisHost(link: string): string {
   const { pathname, search } = new URL(link, document.baseURI);
   return pathname + search;

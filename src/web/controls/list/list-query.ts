@@ -6,7 +6,7 @@ import {
   propertyOf,
 } from '../../service/metadata.ts';
 
-/** What a list is asked for; it lives in the page's URL. */
+/** The query of a list, stored in the page's URL. */
 export interface ListQuery {
   readonly search: string;
   readonly sort: Sort | undefined;
@@ -18,7 +18,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** Reads the query from the page's parameters; what the entity set does not have is left out. */
+/** Reads the query from the page's parameters, without unknown properties. */
 export function readListQuery(parameters: URLSearchParams, entitySet: EntitySet): ListQuery {
   return {
     search: parameters.get('search') ?? '',
@@ -45,7 +45,7 @@ export function readSort(text: string, entitySet: EntitySet): Sort | undefined {
   return propertyOf(entitySet, property) && { property, descending: direction === 'desc' };
 }
 
-/** The system query options of the query, for one page of it. */
+/** The query options for one page. */
 export function writeOptions(query: ListQuery, entitySet: EntitySet, skip: number, top: number): string {
   const page: readonly Option[] = [
     ['$count', 'true'],
@@ -55,7 +55,7 @@ export function writeOptions(query: ListQuery, entitySet: EntitySet, skip: numbe
   return written([...page, ...optionsOf(query, entitySet)]);
 }
 
-/** The system query options for all of it, as a file. */
+/** The query options for a file with all entities. */
 export function writeFileOptions(format: 'csv' | 'xlsx', query: ListQuery, entitySet: EntitySet): string {
   return written([['$format', format], ...optionsOf(query, entitySet)]);
 }
@@ -76,7 +76,7 @@ function written(options: readonly Option[]): string {
   return options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
-/** Every word as a phrase of its own, so that none is an operator (OData 4.01 Part 2, 5.1.8). */
+/** Quotes every word, so that none is an operator (OData 4.01 Part 2, 5.1.8). */
 function writeSearch(text: string): string {
   return text
     .split(/[\s"\\]+/)
@@ -85,11 +85,10 @@ function writeSearch(text: string): string {
     .join(' ');
 }
 
-/** One condition on a property. */
 export interface Filter {
   readonly property: string;
   readonly operator: Operator;
-  /** Empty where the operator takes none. */
+  /** Empty for operators without a value. */
   readonly value: string;
 }
 
@@ -110,7 +109,7 @@ export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
 
 const ORDER: readonly Operator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
-/** The operators that make sense for the property, the likeliest first. */
+/** The operators for the property, the most useful first. */
 export function operatorsOf({ type, nullable }: Property): readonly Operator[] {
   const nullness: readonly Operator[] = nullable ? ['empty', 'filled'] : [];
   if (type.kind === 'primitive' && type.name === 'Edm.String') {
@@ -125,7 +124,7 @@ export function takesValue(operator: Operator): boolean {
   return operator !== 'empty' && operator !== 'filled';
 }
 
-/** `Title.has.some text`; undefined where the entity set has no such filter. */
+/** Parses `Title.has.some text`; undefined if the entity set does not support the filter. */
 function readFilter(text: string, entitySet: EntitySet): Filter | undefined {
   const [, name = '', operator = '', value = ''] = /^(\w+)\.(\w+)(?:\.(.*))?$/su.exec(text) ?? [];
   const property = propertyOf(entitySet, name);
@@ -138,7 +137,7 @@ export function writeFilter({ property, operator, value }: Filter): string {
   return takesValue(operator) ? `${property}.${operator}.${value}` : `${property}.${operator}`;
 }
 
-/** The condition as an expression of $filter. Parts of texts are found whatever their case. */
+/** The filter as a $filter expression. Searches for parts of texts ignore case. */
 function writeFilterOption({ property, operator, value }: Filter, entitySet: EntitySet): string {
   const type = propertyOf(entitySet, property)?.type;
   if (type === undefined) return 'false';
@@ -156,7 +155,7 @@ function writeFilterOption({ property, operator, value }: Filter, entitySet: Ent
   }
 }
 
-/** Writes a value as OData's URL conventions want it for the type (OData 4.01 Part 2, 5.1.1.14.1). */
+/** A literal of the type (OData 4.01 Part 2, 5.1.1.14.1). */
 function writeLiteral(type: PropertyType, text: string): string {
   if (type.kind === 'enum') return `${type.name}${quote(text)}`;
   switch (type.name) {

@@ -7,7 +7,7 @@ interface Pages {
   fetchNextPage(): unknown;
 }
 
-/** Loads the next page when the end of the list comes into sight, and by a button. */
+/** Loads the next page when the end of the list becomes visible, or by a button. */
 export function MoreItems({ pages }: { readonly pages: Pages }) {
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;

@@ -5,23 +5,23 @@ interface SearchBoxProps {
   readonly onChange: (value: string) => void;
 }
 
-/** How long typing must rest before it is searched for. */
+/** Pause in typing before the search starts, in milliseconds. */
 const REST_MS = 250;
 
 export function SearchBox({ value, onChange }: SearchBoxProps) {
   const [text, setText] = useState(value);
-  const asked = useRef(value);
+  const lastQuery = useRef(value);
   useEffect(() => {
-    if (value === asked.current) return;
-    // The URL has changed otherwise than by typing here.
-    asked.current = value;
+    if (value === lastQuery.current) return;
+    // The URL was changed by something else than typing.
+    lastQuery.current = value;
     setText(value);
   }, [value]);
   useEffect(() => {
     const typed = text.trim();
-    if (typed === asked.current) return;
+    if (typed === lastQuery.current) return;
     const timer = setTimeout(() => {
-      asked.current = typed;
+      lastQuery.current = typed;
       onChange(typed);
     }, REST_MS);
     return () => clearTimeout(timer);

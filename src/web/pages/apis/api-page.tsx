@@ -38,7 +38,7 @@ const TABS: readonly Tab[] = [
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },
 ];
 
-/** One API: what it is, its settings, its operations, and a console to try them. */
+/** One API: overview, settings, operations, and a test console. */
 export function ApiPage() {
   const { name = '', tab = '' } = useParams();
   const api = useApi(name);
@@ -85,7 +85,7 @@ function TabLinks({ name }: { readonly name: string }) {
   );
 }
 
-/** Into the project, out of it, and away. */
+/** Adds the API to the project, removes it, or deletes it. */
 function ApiActions({ api }: { readonly api: ApiDetail }) {
   const navigate = useNavigate();
   const moving = useApiChange(async (order: Parameters<typeof moveApi>[1], progressId) => {
@@ -144,7 +144,7 @@ function tellMove({ state, name }: ApiDetail): string {
   return `${name} is live and served as OData and GraphQL.`;
 }
 
-/** Turns the API off at once, and on again. */
+/** Disables and enables the API. */
 function SwitchButton({ api: { name, disabled } }: { readonly api: ApiDetail }) {
   const switching = useApiChange(switchApi.bind(undefined, name));
   if (disabled !== null) {

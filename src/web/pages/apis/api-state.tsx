@@ -30,7 +30,7 @@ export function describeProblems({ errors, warnings }: Pick<ApiSummary, 'errors'
   return parts.join(', ') || 'No problems';
 }
 
-/** Says why APIs can be looked at, but not changed. */
+/** Explains why APIs are read-only. */
 export function ReadOnlyReason({ reason }: { readonly reason: string | null }) {
   return reason === null ? null : <p className="banner plain">{reason}</p>;
 }

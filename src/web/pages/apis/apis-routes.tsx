@@ -13,7 +13,6 @@ import { describeProblems, ReadOnlyReason, StateMark } from './api-state.tsx';
 import { RegisterPage } from './register-page.tsx';
 import { useApis } from './use-api.ts';
 
-/** The pages of the registry of APIs. */
 export default function ApisRoutes() {
   return (
     <Routes>
@@ -26,7 +25,6 @@ export default function ApisRoutes() {
   );
 }
 
-/** The APIs that are registered. */
 function ApisPage() {
   const registry = useApis();
   const [first] = registry.data?.pages ?? [];

@@ -2,18 +2,22 @@ import { RequestFailure } from '../../service/request.ts';
 
 interface ConfirmChangesProps {
   readonly error: Error | null;
-  /** Does it all the same, with the changes that have been shown. */
+  /** Repeats the action with the shown changes confirmed. */
   readonly confirm: (shown: readonly string[]) => void;
   readonly isPending: boolean;
 }
 
-/** Shows the losses of users and the rights that roles get by a change, and asks for a confirmation. */
+/** Shows the breaking changes and new permissions, and asks for a confirmation. */
 export function ConfirmChanges({ error, confirm, isPending }: ConfirmChangesProps) {
   if (!(error instanceof RequestFailure) || !error.mistakes.some(({ target }) => isConfirmation(target)))
     return null;
-  const told = (kind: string): readonly string[] =>
+  const messagesOf = (kind: string): readonly string[] =>
     error.mistakes.filter(({ target }) => target === kind).map(({ message }) => message);
-  const [breaking, granting, compatible] = [told('breaking'), told('granting'), told('compatible')];
+  const [breaking, granting, compatible] = [
+    messagesOf('breaking'),
+    messagesOf('granting'),
+    messagesOf('compatible'),
+  ];
   return (
     <div className="banner bad" role="alert">
       {breaking.length > 0 && (
@@ -58,7 +62,7 @@ function Messages({ messages }: { readonly messages: readonly string[] }) {
   );
 }
 
-/** Whether what is told at a target is no mistake but a question, which {@link ConfirmChanges} asks. */
+/** Whether an error asks for a confirmation, which {@link ConfirmChanges} shows. */
 export function isConfirmation(target: string | undefined): boolean {
   return target === 'confirm' || target === 'breaking' || target === 'granting' || target === 'compatible';
 }

@@ -10,7 +10,7 @@ interface DocumentCheckProps {
   readonly file: ChosenFile;
 }
 
-/** Says what the gateway finds in a file, before it is stored. */
+/** Shows the findings on a file before it is stored. */
 export function DocumentCheck({ file }: DocumentCheckProps) {
   const [progressId] = useState(newProgressId);
   const check = useQuery<Check>({
@@ -48,14 +48,14 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
   );
 }
 
-/** A file that was dropped or chosen: it is known at once, and its text as soon as it has been read. */
+/** A dropped or selected file, whose text may still be loading. */
 export interface ChosenFile {
   readonly id: string;
   readonly name: string;
   readonly text: Promise<string>;
 }
 
-/** A file as the registry takes it. */
+/** The file in the registry's format. */
 export async function sentFile({ name, text }: ChosenFile) {
   return { fileName: name, document: await text };
 }
@@ -63,14 +63,14 @@ export async function sentFile({ name, text }: ChosenFile) {
 interface DocumentFileProps {
   readonly label: string;
   readonly problem: string | undefined;
-  /** It is undefined where what was chosen cannot be taken. */
+  /** Called with undefined if the file is not accepted. */
   readonly onChoose: (file: ChosenFile | undefined) => void;
 }
 
-/** More is not taken. */
+/** Maximum size of a file. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** A place to drop an OpenAPI file on, or to choose one. */
+/** A drop area and input for an OpenAPI file. */
 export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
   const [tooLarge, setTooLarge] = useState<string>();
   const choose = (file: File): void => {
@@ -98,7 +98,7 @@ interface DropPlaceProps {
   readonly onFile: (file: File) => void;
 }
 
-/** An input for a file, around which one can be dropped. */
+/** A file input with a drop area around it. */
 function DropPlace({ attributes, onFile }: DropPlaceProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -109,7 +109,7 @@ function DropPlace({ attributes, onFile }: DropPlaceProps) {
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    // The input says which file there is, however it came.
+    // The input shows the name of a dropped file, too.
     if (input.current !== null) input.current.files = event.dataTransfer.files;
     take(event.dataTransfer.files);
   };

@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 import { type ProgressStep, readProgress } from '../../service/progress.ts';
 
 interface DocumentProgressProps {
-  /** The progress id of the request. */
   readonly id: string;
-  /** Whether the document is served at the end. */
+  /** True if the document will be served. */
   readonly isServed?: boolean | undefined;
   /** Shown until the gateway reports a step. */
   readonly otherwise: string;
@@ -26,13 +25,13 @@ interface ChangeStatusProps {
   readonly change: { readonly isPending: boolean; readonly progressId: string };
   readonly isServed?: boolean | undefined;
   readonly otherwise: string;
-  /** That it is done, where it is. */
+  /** The message of success, if any. */
   readonly done?: string | false | undefined;
-  /** What else came of it. */
+  /** Further results. */
   readonly children?: ReactNode;
 }
 
-/** Says what a change is doing, and then what came of it, also to whoever only listens. */
+/** Shows the progress of a change and its result, and announces both to screen readers. */
 export function ChangeStatus({ change, isServed, otherwise, done, children }: ChangeStatusProps) {
   return (
     <div className="told" role="status">
@@ -45,14 +44,14 @@ export function ChangeStatus({ change, isServed, otherwise, done, children }: Ch
   );
 }
 
-/** Shows what the gateway is doing with a document while a request lasts. */
+/** Shows the progress of a request with a document. */
 export function DocumentProgress({ id, isServed = false, otherwise }: DocumentProgressProps) {
   const steps = isServed ? [...EXAMINATION, 'serving' as const] : EXAMINATION;
   const { data: step } = useQuery({
     queryKey: ['progress', id],
     queryFn: ({ signal }) => readProgress(id, signal),
     refetchInterval: ASKED_EVERY_MS,
-    // What a lost answer would have said is old soon enough.
+    // Progress is polled again soon anyway.
     retry: false,
     gcTime: 0,
   });

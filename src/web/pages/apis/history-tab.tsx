@@ -10,7 +10,7 @@ import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { ChangeStatus } from './document-progress.tsx';
 import { type TabProps, useApiChange } from './use-api.ts';
 
-/** The last changes of an API, and what there was before each of them. */
+/** The latest changes of an API, which can be reverted. */
 export function HistoryTab({ api: { name, state }, isWritable }: TabProps) {
   const history = useQuery({
     queryKey: ['history', name],
@@ -49,7 +49,7 @@ export function HistoryTab({ api: { name, state }, isWritable }: TabProps) {
 
 interface ChangeListProps {
   readonly changes: readonly ListedChange[];
-  /** Undefined where nothing can be changed. */
+  /** Undefined if APIs are read-only. */
   readonly restore: ((state: number) => void) | undefined;
   readonly isPending: boolean;
 }
@@ -86,7 +86,7 @@ const PARTS: Readonly<Record<StatePart, string>> = {
 
 interface ChangeItemProps {
   readonly change: ListedChange;
-  /** Undefined where nothing can be changed. */
+  /** Undefined if APIs are read-only. */
   readonly restore: (() => void) | undefined;
   readonly isPending: boolean;
 }
@@ -115,15 +115,15 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
           </button>
         )}
       </div>
-      <ToldChanges changes={changes} />
+      <ChangeList changes={changes} />
     </li>
   );
 }
 
-/** More of them are shown when somebody asks for them. */
+/** Number of changes shown at first. */
 const SHOWN_AT_ONCE = 5;
 
-function ToldChanges({ changes }: Pick<ListedChange, 'changes'>) {
+function ChangeList({ changes }: Pick<ListedChange, 'changes'>) {
   if (changes.length === 0) return null;
   const list = (
     <ul className="told-changes">

@@ -18,7 +18,7 @@ import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { ChangeStatus } from './document-progress.tsx';
 import { useApiChange } from './use-api.ts';
 
-/** The operations of an API, and what each becomes. */
+/** The operations of an API, and their resources. */
 export function OperationsTab({ api }: { readonly api: ApiDetail }) {
   const operations = useQuery({
     queryKey: ['operations', api.name],
@@ -54,7 +54,7 @@ function Operations({ operations }: { readonly operations: readonly ApiOperation
   );
 }
 
-/** Reads the document again, and shows what has changed. */
+/** Reads the document again and shows the changes. */
 function FetchOperations({ api }: { readonly api: ApiDetail }) {
   const [url, setUrl] = useState(api.fetchUrl ?? '');
   const fetching = useApiChange((confirm: readonly string[], progressId) =>
@@ -94,10 +94,7 @@ function FetchOperations({ api }: { readonly api: ApiDetail }) {
   );
 }
 
-/**
- * Says that there is no change of operations to show. Where what users lose by it has been confirmed, something is
- * served now that was not before.
- */
+/** The message without changed operations. After a confirmation, a new state is served nevertheless. */
 function tellFetch(
   { changed, added, removed, altered }: OperationChanges,
   isConfirmed: boolean,
@@ -138,7 +135,6 @@ function ChangedOperations({ title, operations }: ChangedOperationsProps) {
   );
 }
 
-/** The method of an operation, such as `GET`. */
 function MethodMark({ method }: { readonly method: string }) {
   const looks = method === 'GET' ? 'view' : method === 'DELETE' ? 'wrong' : '';
   return <span className={`mark method ${looks}`}>{method}</span>;

@@ -7,7 +7,7 @@ import type { ApiDetail, CredentialsSummary, SchemeSummary } from '../../service
 import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems } from './api-state.tsx';
 
-/** What an API is, and where it is served. */
+/** The description of an API and its URLs. */
 export function OverviewTab({ api }: { readonly api: ApiDetail }) {
   const { name, title, version, openapi, description, serviceUrl, file, operations, refusal, disabled } = api;
   return (
@@ -63,7 +63,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** They lead to where they are served, while they are. */
+/** Links to the entity sets while they are served. */
 function EntitySets({ api: { entitySets, state } }: { readonly api: ApiDetail }) {
   if (entitySets.length === 0) return 'None';
   if (state !== 'live' && state !== 'ungranted') return entitySets.join(', ');
@@ -81,7 +81,7 @@ function EntitySets({ api: { entitySets, state } }: { readonly api: ApiDetail })
   );
 }
 
-/** Which credentials the operations of an API ask for, and whether the project gives them. */
+/** The credentials that operations require, and whether they are configured. */
 function CredentialsReport({ credentials }: { readonly credentials: CredentialsSummary }) {
   const { asking, unmet, schemes } = credentials;
   if (asking === 0) return 'No operation needs one.';

@@ -62,15 +62,15 @@ function RegisterForm() {
   );
 }
 
-/** Without a file, what is missing is told beside its field. */
+/** Without a file, the missing fields are reported beside their inputs. */
 const NO_FILE = { fileName: '', document: '' };
 
-/** The fields of a registration, whose file may still be read. */
+/** The fields of a registration, whose file may still be loading. */
 interface Registration extends Omit<ApiFields, 'fileName' | 'document'> {
   readonly document?: typeof NO_FILE | ReturnType<typeof sentFile>;
 }
 
-/** What has been put in so far, and what is done with it. */
+/** The state of the form and its action. */
 function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();

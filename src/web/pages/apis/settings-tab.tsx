@@ -9,7 +9,7 @@ import { ChangeStatus } from './document-progress.tsx';
 import { type TabProps, useApiChange } from './use-api.ts';
 import { ModelReportView, ValidationReport } from './validation-report.tsx';
 
-/** What the gateway finds in the document, and what can be set. */
+/** The findings on the document, and the settings. */
 export function SettingsTab({ api, isWritable }: TabProps) {
   return (
     <>
@@ -30,7 +30,6 @@ export function SettingsTab({ api, isWritable }: TabProps) {
 
 const FIELDS = ['description', 'serviceUrl', 'document'] as const;
 
-/** What can be set of an API. */
 function SettingsForm({ api }: { readonly api: ApiDetail }) {
   const { values, set, save, saving } = useSettings(api);
   const mistakes = fieldMistakes(saving.error, FIELDS);
@@ -85,14 +84,14 @@ function useSettings(api: ApiDetail) {
   const saving = useApiChange(async (confirm: readonly string[], progressId) =>
     replaceApi(api.name, { ...(await changesOf(api, values)), confirm }, progressId),
   );
-  // A file is read, and a change is saved, while somebody may go on typing.
+  // Uses the latest state, because typing may continue while a file loads or a change is saved.
   const set = (change: Partial<Settings>): void => setValues((known) => ({ ...known, ...change }));
   const save = (confirm: readonly string[]): void =>
     saving.mutate(confirm, { onSuccess: () => set({ file: undefined }) });
   return { values, set, save, saving };
 }
 
-/** Only what differs is sent: what the project file says by hand cannot be changed here. */
+/** Sends only differences, because entries edited by hand cannot be changed here. */
 async function changesOf(api: ApiDetail, { description, serviceUrl, file }: Settings) {
   return {
     ...(description === api.description ? {} : { description }),

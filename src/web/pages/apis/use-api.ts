@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { newProgressId } from '../../service/progress.ts';
 import { type ApiDetail, readApi, readRegistry } from '../../service/registry.ts';
 
-/** The list of APIs in pages, and whether APIs can be changed. */
+/** The pages of the list of APIs. */
 export function useApis() {
   return useInfiniteQuery({
     queryKey: ['apis'],
@@ -13,7 +13,7 @@ export function useApis() {
   });
 }
 
-/** Reads if APIs can be changed, without listing any. */
+/** Reads whether APIs can be changed, without listing any. */
 export function useRegistry() {
   return useQuery({ queryKey: ['apis', 'none'], queryFn: ({ signal }) => readRegistry('?top=0', signal) });
 }
@@ -22,7 +22,7 @@ export function useApi(name: string) {
   return useQuery({ queryKey: ['api', name], queryFn: ({ signal }) => readApi(name, signal) });
 }
 
-/** A change of an API, whose progress can be read by an id; after it, everything but the session is read again. */
+/** A change of an API with a progress id; afterwards, all data except the session is reloaded. */
 export function useApiChange<Input, Result>(change: (input: Input, progressId: string) => Promise<Result>) {
   const client = useQueryClient();
   const [progressId] = useState(newProgressId);
@@ -33,9 +33,8 @@ export function useApiChange<Input, Result>(change: (input: Input, progressId: s
   return { ...mutation, progressId };
 }
 
-/** What a tab of an API is told. */
 export interface TabProps {
   readonly api: ApiDetail;
-  /** Whether APIs can be changed. */
+  /** False if APIs are read-only. */
   readonly isWritable: boolean;
 }

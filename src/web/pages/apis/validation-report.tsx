@@ -10,10 +10,10 @@ import {
   type Severity,
 } from '../../service/registry.ts';
 
-/** What is wrong with a document, the worst first, and where. */
+/** The findings on a document, the most severe first. */
 export function ValidationReport({ report }: { readonly report: DocumentReport }) {
   const { summary, findings } = report;
-  // Of a file that is no OpenAPI, the summary is all that there is to say.
+  // If the file is not an OpenAPI document, the summary says everything.
   const others = findings.filter(({ message }) => message !== summary);
   const isSound = isServable(report) && !findings.some(({ severity }) => severity === 'error');
   return (
@@ -67,14 +67,14 @@ function FindingItem({ finding }: { readonly finding: DocumentFinding }) {
   );
 }
 
-/** What is not in the file is the URL that the API was registered with. */
+/** A finding without a position is about the registered URL or the whole file. */
 function Place({ finding: { pointer, file, others, line, rule } }: { readonly finding: DocumentFinding }) {
   if (pointer !== '') return <WrittenPlace pointer={pointer} file={file} others={others} />;
   if (file === 'overlay') return 'The overlay';
   return rule === 'service-url' && line === 0 ? 'The service URL in the settings' : 'The whole file';
 }
 
-/** What a document becomes, and what of it is left out. */
+/** The resources of a document, and what is left out. */
 export function ModelReportView({ model }: { readonly model: ModelSummary }) {
   const { entitySets, singletons, functions, actions, leftOut, lists } = model;
   return (
@@ -157,7 +157,7 @@ function Names({ label, names }: { readonly label: string; readonly names: reado
   );
 }
 
-/** How many lists of a document are tables, and what keeps the others from it. */
+/** The number of lists that are tables, and the reasons of the others. */
 function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsSummary }) {
   if (lists === 0) return null;
   return (
@@ -187,11 +187,11 @@ function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists
 interface WrittenPlaceProps {
   readonly pointer: string;
   readonly file?: 'overlay' | undefined;
-  /** How many other places there are. */
+  /** The number of other positions. */
   readonly others?: number | undefined;
 }
 
-/** Where something is written, by its JSON pointer. */
+/** A position by its JSON pointer. */
 function WrittenPlace({ pointer, file, others = 0 }: WrittenPlaceProps) {
   return (
     <>

@@ -18,7 +18,7 @@ import { landingQuery } from '../../service/landing.ts';
 import { FormFailure } from '../../state/failure.tsx';
 import { Loaded } from '../../state/loaded.tsx';
 
-/** The user's API keys: made, shown once, and revoked. */
+/** Creates, lists and revokes the user's API keys. */
 export function ApiKeys() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: API_KEYS });
@@ -129,7 +129,7 @@ function NewKey({ onCreated }: { readonly onCreated: () => unknown }) {
 }
 
 interface ScopeFieldProps {
-  /** Undefined is all that the user may do. */
+  /** Undefined for all permissions of the user. */
   readonly scope: WrittenScope | undefined;
   readonly onChange: (scope: WrittenScope | undefined) => void;
 }
@@ -142,7 +142,7 @@ const SCOPES: Readonly<Record<Reach, WrittenScope | undefined>> = {
   chosen: {},
 };
 
-/** What a key is good for. */
+/** Selects the permissions of a key. */
 function ScopeField({ scope, onChange }: ScopeFieldProps) {
   const [reach, setReach] = useState<Reach>('all');
   const choose = (chosen: Reach): void => {
@@ -166,7 +166,7 @@ function ScopeField({ scope, onChange }: ScopeFieldProps) {
   );
 }
 
-/** Whether something is still to be chosen. */
+/** Whether the selection is incomplete. */
 function isEmptyScope(scope: WrittenScope | undefined): boolean {
   return scope !== undefined && Object.keys(scope).length === 0;
 }

@@ -19,7 +19,7 @@ import { RoleBoxes, USERS, useUserChange } from './use-user-change.tsx';
 
 const LIVES = [1, 7, 30];
 
-/** How others come to have an account. */
+/** Invites users or creates accounts. */
 export function InviteSection({ roles }: { readonly roles: readonly string[] }) {
   const { data: landing } = useQuery(landingQuery);
   const mayInvite = landing !== undefined && landing.signUp !== 'off';
@@ -65,28 +65,28 @@ export function InviteSection({ roles }: { readonly roles: readonly string[] }) 
   );
 }
 
-/** Who is to have an account. */
+/** The fields of a new account. */
 interface Newcomer {
   readonly name: string;
   readonly email: string;
   readonly roles: readonly string[];
-  /** How long an invitation is good. */
+  /** The validity of an invitation. */
   readonly days: number;
 }
 
 interface NewUserFormProps {
   readonly title: string;
-  /** The roles that there is something for. */
+  /** The roles that some permission is granted to. */
   readonly offered: readonly string[];
   readonly hasName?: boolean;
-  /** The days to choose from. */
+  /** The selectable validity in days. */
   readonly lives?: readonly number[];
   readonly submitLabel: string;
-  /** Comes back with a text that is told this once. */
+  /** Returns a text that is shown only once. */
   readonly submit: (newcomer: Newcomer) => Promise<string>;
-  /** What is said above that text. */
+  /** The explanation above that text. */
   readonly told: (newcomer: Newcomer) => string;
-  /** What that text is. */
+  /** The name of that text. */
   readonly what: string;
 }
 
@@ -149,7 +149,7 @@ function NewUserForm(props: NewUserFormProps) {
   );
 }
 
-/** The invitations that nobody has used yet. */
+/** The unused invitations. */
 function OpenInvitations() {
   const invitations = useQuery({
     queryKey: [...USERS, 'invitations'],

@@ -2,17 +2,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AddRole } from '../../controls/add-role.tsx';
 import { Checkbox } from '../../controls/inputs.tsx';
 
-/** What has been read of accounts, as it is known to the pages that show it. */
+/** The query key of account data. */
 export const USERS = ['users'];
 
-/** Changes accounts and reads what is on the screen again, and the session: administrators may change their own account. */
+/**
+ * Changes accounts, and reloads the shown data and the session, because administrators may change their own
+ * account.
+ */
 export function useUserChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: () => {
       done?.();
-      // A list that is not on the screen would be shown as it was, until it has been read again.
+      // Removes lists that are not shown, which would briefly appear outdated.
       client.removeQueries({ queryKey: USERS, type: 'inactive' });
       return Promise.all([USERS, ['session']].map((queryKey) => client.invalidateQueries({ queryKey })));
     },
@@ -25,7 +28,7 @@ interface RoleBoxesProps {
   readonly onChange: (roles: readonly string[]) => void;
 }
 
-/** Roles to choose from; one that nobody has named yet can be typed. */
+/** Selects roles; new ones can be typed. */
 export function RoleBoxes({ offered, chosen, onChange }: RoleBoxesProps) {
   const known = [...new Set([...offered, ...chosen])];
   const choose = (role: string, isChosen: boolean): void =>

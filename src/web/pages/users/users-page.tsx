@@ -30,7 +30,7 @@ import { LoadingRows } from '../../state/loading.tsx';
 import { InviteSection } from './invite-section.tsx';
 import { RoleBoxes, USERS, useUserChange } from './use-user-change.tsx';
 
-/** Who may sign in, and with which roles: for administrators. */
+/** The accounts with their roles: for administrators. */
 export function UsersPage() {
   const { query, narrow } = useUserQuery();
   const pages = useInfiniteQuery({
@@ -38,7 +38,7 @@ export function UsersPage() {
     queryFn: ({ pageParam, signal }) => readUsers(query, pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
-    // While another search is answered, the table stays where it is.
+    // Keeps the table while another search is loading.
     placeholderData: keepPreviousData,
   });
   const search = useCallback((text: string) => narrow('search', text), [narrow]);
@@ -76,7 +76,7 @@ export function UsersPage() {
   );
 }
 
-/** The search and the state that the address of the page names. */
+/** The search and state in the page's URL. */
 function useUserQuery() {
   const [parameters, setParameters] = useSearchParams();
   const query: UserQuery = {
@@ -116,7 +116,7 @@ function Waiting({ number, show }: { readonly number: number; readonly show: () 
 
 interface UserTableProps {
   readonly users: readonly User[];
-  /** Those that are offered. */
+  /** The selectable roles. */
   readonly roles: readonly string[];
 }
 
@@ -186,14 +186,14 @@ function UserRow({ user, roles, isOwn }: UserRowProps) {
   );
 }
 
-/** How a state is called. */
+/** The labels of states. */
 const STATES: Readonly<Record<UserState, string>> = {
   active: 'Active',
   waiting: 'Waiting',
   disabled: 'Disabled',
 };
 
-/** What a text names; empty for all states where it is none of them. */
+/** The state of that name; empty for all states. */
 function stateOf(text: string | null): UserState | '' {
   return text !== null && Object.hasOwn(STATES, text) ? (text as UserState) : '';
 }
@@ -221,10 +221,10 @@ interface RolesFormProps {
   readonly close: () => void;
 }
 
-/** Which roles somebody has. */
+/** Selects the roles of a user. */
 function RolesForm({ user, offered, close }: RolesFormProps) {
   const [roles, setRoles] = useState(user.roles);
-  // What was ticked away stays there to be ticked again.
+  // Deselected roles stay in the list.
   const known = [...new Set([...offered, ...user.roles])];
   const saving = useUserChange(() => changeUser(user.id, { roles }), close);
   return (
@@ -254,7 +254,7 @@ interface ManageUserProps {
   readonly close: () => void;
 }
 
-/** What can be done to an account besides its roles. */
+/** Actions on an account beside its roles. */
 function ManageUser({ user, isOwn, close }: ManageUserProps) {
   const [isRemoving, setRemoving] = useState(false);
   const details = useQuery({
@@ -334,7 +334,7 @@ interface RemoveUserProps {
   readonly done: () => void;
 }
 
-/** Says what goes before it does. */
+/** Asks for a confirmation that names what will be deleted. */
 function RemoveUser({ user: { id, email, keys }, isOwn, keep, done }: RemoveUserProps) {
   const removing = useUserChange(() => removeUser(id), done);
   return (

@@ -21,7 +21,7 @@ import { Notice } from '../../../state/notice.tsx';
 import { ChangeStatus } from '../document-progress.tsx';
 import { type TabProps, useApiChange } from '../use-api.ts';
 
-/** Who may use an API, and for what. */
+/** The permissions of roles on an API. */
 export function AccessTab({ api: { name, state }, isWritable }: TabProps) {
   const access = useQuery({
     queryKey: ['access', name],
@@ -61,12 +61,12 @@ export function AccessTab({ api: { name, state }, isWritable }: TabProps) {
 
 interface AccessFormProps {
   readonly access: AccessReport;
-  /** Undefined where nothing can be changed. */
+  /** Undefined if APIs are read-only. */
   readonly save: ((changed: readonly WrittenGrants[]) => void) | undefined;
   readonly isSaving: boolean;
 }
 
-/** What each role may do, one role at a time. */
+/** The permissions of one role at a time. */
 function AccessForm({ access, save, isSaving }: AccessFormProps) {
   const [draft, setDraft] = useState(() => draftOf(access));
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -131,12 +131,12 @@ function RoleRights({ resources, role, draft, change }: RoleRightsProps) {
 }
 
 interface RightBoxProps extends RoleRightsProps {
-  /** What the resources are called. */
+  /** The name of the resources. */
   readonly name: string;
   readonly right: Permission;
 }
 
-/** A box that is checked where a role has a right on all of the resources, as far as it can be granted. */
+/** A checkbox that is checked if the role has the permission on all resources that support it. */
 function RightBox({ resources, name, role, draft, right, change }: RightBoxProps) {
   const offering = resources.filter(({ rights }) => rights.includes(right));
   if (offering.length === 0) return null;
@@ -174,10 +174,10 @@ function ResourceLabel({ resource: { name, kind } }: { readonly resource: Granta
   );
 }
 
-/** What each role may do with each resource, by the resource's name, as somebody is choosing it. */
+/** The edited permissions by resource and role. */
 type GrantsDraft = Readonly<Record<string, WrittenGrants['grants']>>;
 
-/** What is granted, or what is proposed where nothing is. */
+/** The current grants, or the suggested ones if there are no grants. */
 function draftOf({ resources, proposal }: AccessReport): GrantsDraft {
   return grantsByName([...resources, ...proposal]);
 }
@@ -190,7 +190,7 @@ function isAllowed(draft: GrantsDraft, resource: string, role: string, right: Pe
   return draft[resource]?.[role]?.includes(right) === true;
 }
 
-/** The draft where a role may or may not do something with these resources. */
+/** The draft after granting or revoking a permission. */
 function withRight(
   draft: GrantsDraft,
   resources: readonly GrantableResource[],
@@ -205,7 +205,7 @@ function withRight(
   return { ...draft, ...Object.fromEntries(changed) };
 }
 
-/** The resources whose grants are other than they are now. */
+/** The resources with changed grants. */
 function changedGrants(draft: GrantsDraft, { resources }: AccessReport): readonly WrittenGrants[] {
   return resources.flatMap(({ name, grants }) => {
     const chosen = draft[name] ?? {};

@@ -11,7 +11,7 @@ import { type ComponentType, type createElement, type ReactNode, useEffect, useR
 import SwaggerUI, { type SwaggerRequest } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 
-/** Runs any operation of an API through the gateway's own client. */
+/** Tries operations of an API through the gateway's own client. */
 export default function ConsoleTab({ api: { name } }: { readonly api: ApiDetail }) {
   const document = useQuery({
     queryKey: ['document', name],
@@ -69,7 +69,7 @@ function showConsole(domNode: HTMLElement, name: string, document: unknown): voi
   });
 }
 
-/** What Swagger UI gives its plugins: its own React, among others. */
+/** The API of Swagger UI for plugins, which includes its own React. */
 interface System {
   readonly React: { readonly createElement: typeof createElement };
 }
@@ -83,10 +83,10 @@ interface LayoutProps {
   readonly getComponent: (name: string, isContainer?: boolean) => ComponentType;
 }
 
-/** The name of the layout: errors and operations, as the page around them says the rest. */
+/** The name of the layout, which omits what the page shows already. */
 const CONSOLE_LAYOUT = 'ConsoleLayout';
 
-/** Puts what the gateway tells of a request into the place of what Swagger UI thinks of it. */
+/** Replaces Swagger UI's curl command and errors by the gateway's. */
 function consolePlugin(trials: Trials) {
   return ({ React: { createElement: h } }: System) => ({
     components: {
@@ -95,7 +95,7 @@ function consolePlugin(trials: Trials) {
       curl: ({ request }: CurlProps) =>
         describeTrial(h, trials, trialKey(request.get('method'), request.get('url'))),
     },
-    // The gateway has the credentials.
+    // The gateway adds the credentials.
     wrapComponents: { authorizeOperationBtn: () => () => null },
   });
 }
@@ -131,7 +131,7 @@ function trialKey(method: unknown, url: unknown): string {
   return `${String(method).toUpperCase()} ${String(url)}`;
 }
 
-/** Lets the gateway send a request of the console to the API, and gives its answer to the console. */
+/** Sends a request of the console through the gateway, and returns the response to the console. */
 async function tryOperation(name: string, request: SwaggerRequest, trials: Trials): Promise<Response> {
   const { method = 'GET', headers = {}, body, url } = request;
   if (body !== undefined && typeof body !== 'string') throw new Error('The console sends no files.');
@@ -148,14 +148,14 @@ async function tryOperation(name: string, request: SwaggerRequest, trials: Trial
   }
 }
 
-/** Below the service URL: the console takes the gateway's own address for that. */
+/** The path below the service URL, which the console takes for the gateway's URL. */
 function pathOf(name: string, url: string): string {
   const { pathname, search } = new URL(url, document.baseURI);
   const base = new URL(registryUrl(name, 'try'), document.baseURI).pathname;
   return (pathname.startsWith(base) ? pathname.slice(base.length) : pathname) + search;
 }
 
-/** Browsers make no answer with a body of what has none. */
+/** Browsers reject a body for statuses without one. */
 function responseOf({ status, headers, body, encoding }: TryItResult): Response {
   const isEmpty = status === 204 || status === 205 || status === 304;
   const content = encoding === 'base64' ? bytesOf(body) : body;
@@ -167,8 +167,8 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Gives what Swagger UI draws the names and the reach by keyboard that it lacks, now and whenever it draws anew.
- * The result stops that.
+ * Adds accessible names and keyboard access that Swagger UI lacks, now and after each rendering. Returns the
+ * function that stops it.
  */
 function mendAccess(root: HTMLElement): () => void {
   const mend = (): void => {
@@ -183,10 +183,10 @@ function mendAccess(root: HTMLElement): () => void {
   return () => observer.disconnect();
 }
 
-/** Swagger UI is dark where the page has this class. */
+/** Swagger UI's class for dark mode. */
 const DARK = 'dark-mode';
 
-/** Makes the console as dark as the page is, while it is shown. */
+/** Applies the page's colour scheme to the console. */
 function useDarkMode(): void {
   useEffect(() => {
     const dark = window.matchMedia('(prefers-color-scheme: dark)');

@@ -1,4 +1,4 @@
-/** As far as the console uses it; the package brings no types. */
+/** The parts that the console uses; the package has no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface SwaggerRequest {
     url: string;
