@@ -4,18 +4,18 @@ import { overlayBeside, overlayFiles } from './overlay/overlay-document.ts';
 import { decodeText, readBytes } from './parse/file-text.ts';
 import { parseText } from './parse/parse-text.ts';
 
-/** What files held when they were read, as a digest of each. */
+/** Digests of the content of files when they were read. */
 export type FileDigests = ReadonlyMap<string, string>;
 
-/** Reads each file once, so that all that is made of it is made of the same bytes. */
+/** Reads each file once, so that all results are based on the same bytes. */
 export interface FileReader {
-  /** What the YAML or JSON file says. Throws where it cannot be read or is malformed. */
+  /** Parses a YAML or JSON file. Throws if it cannot be read or is malformed. */
   readonly read: (file: string) => unknown;
-  /** The OpenAPI document that the file is, with the overlay beside it. Throws where it is none. */
+  /** Reads an OpenAPI document and its overlay. Throws for other files. */
   readonly readOpenApi: (file: string) => OpenApiDescription;
-  /** The text of the file, which may be any. Throws where it cannot be read. */
+  /** Reads the text of a file. Throws if it cannot be read. */
   readonly readText: (file: string) => string;
-  /** Of every file that was asked for, also of those that are not there or could not be read. */
+  /** Of all requested files, including missing and unreadable ones. */
   readonly digests: FileDigests;
 }
 
@@ -34,20 +34,20 @@ export function createFileReader(): FileReader {
   };
 }
 
-/** Whether one of the files no longer holds what it held. */
-export function haveChanged(digests: FileDigests): boolean {
+/** Whether one of the files has changed. */
+export function hasChanged(digests: FileDigests): boolean {
   for (const [file, digest] of digests) if (digestFiles([file]).get(file) !== digest) return true;
   return false;
 }
 
-/** What the files hold now. */
+/** The digests of the current content. */
 export function digestFiles(files: Iterable<string>): FileDigests {
   const digests = new Map<string, string>();
   for (const file of files) {
     try {
       readDigested(file, digests);
     } catch {
-      // A file that cannot be read has a digest too.
+      // Unreadable files have a digest, too.
     }
   }
   return digests;
@@ -62,7 +62,7 @@ function readDigested(file: string, digests: Map<string, string>): Uint8Array {
 
 const UNREADABLE = '';
 
-/** Remembers what has been read of each file, and what was wrong with it. */
+/** Caches the result or error for each file. */
 function once<Value>(read: (file: string) => Value): (file: string) => Value {
   const readings = new Map<string, () => Value>();
   return (file) => {

@@ -9,35 +9,35 @@ import { assertVersion, parseOpenApi } from './parse/parse-openapi.ts';
 import { parseText } from './parse/parse-text.ts';
 import { convertSwagger, isSwagger, swaggerPointer } from './swagger/convert-swagger.ts';
 
-/** The texts that describe an API: a document, and what an overlay changes of it. */
+/** The texts of an API description: a document and its overlay. */
 export interface DescriptionTexts {
   readonly document: string;
-  /** Undefined where the document did not come in a file. */
+  /** Undefined if the document is not from a file. */
   readonly file?: string | undefined;
   readonly overlay?: NamedText | undefined;
 }
 
-/** A document, and where its parts are written. */
+/** A document with the source positions of its parts. */
 export interface PlacedDocument {
   readonly document: OpenApiDocument;
-  /** Where it is written what a pointer into the document leads to. */
+  /** Finds the source position of a pointer into the document. */
   readonly placeOf: PlaceFinder;
 }
 
-/** An OpenAPI document as all parts of the gateway read it: with its overlay applied, and of version 3. */
+/** An OpenAPI document in the form for all parts of the gateway: version 3 with its overlay applied. */
 export interface OpenApiDescription extends PlacedDocument {
-  /** The document before it was converted; the same one where it was not. */
+  /** The document before conversion; the same object if it was not converted. */
   readonly original: PlacedDocument;
-  /** The name of the overlay's file; undefined where there is none. */
+  /** The name of the overlay's file, if any. */
   readonly overlay: string | undefined;
 }
 
 /**
- * Reads an OpenAPI description: the one place where a text becomes a document.
+ * Reads an OpenAPI description; all texts become documents here.
  *
- * Throws a {@link DocumentMistake} where the text is no OpenAPI document, an {@link OverlayMistake} where the
- * overlay is none or does not fit. An overlay is for the document as it is written: one of Swagger 2.0 is converted
- * after it.
+ * Throws {@link DocumentMistake} for an invalid document, and {@link OverlayMistake} for an invalid overlay
+ * or one that does not apply. An overlay applies to the document as written; Swagger 2.0 is converted
+ * afterwards.
  */
 export function readDescription({ document: text, file, overlay }: DescriptionTexts): OpenApiDescription {
   const document = parseOpenApi(text);
@@ -48,7 +48,7 @@ export function readDescription({ document: text, file, overlay }: DescriptionTe
   return { ...asVersion3(original), original, overlay: overlay?.file };
 }
 
-/** The document with an overlay that is no file's; undefined where that does not fit. */
+/** Applies an overlay that is not from a file; undefined if it does not apply. */
 export function overlayDescription(
   { document }: PlacedDocument,
   overlay: unknown,

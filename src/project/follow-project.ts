@@ -1,7 +1,7 @@
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../contract/log.ts';
-import { digestFiles, type FileDigests, haveChanged } from '../openapi/file-reader.ts';
+import { digestFiles, type FileDigests, hasChanged } from '../openapi/file-reader.ts';
 import { assertConfirmedLosses } from './assert-confirmed-losses.ts';
 import { assertNoLosses } from './plan/assert-no-losses.ts';
 import { projectError, type ServedPlan, writeFinding } from './plan/plan.ts';
@@ -184,7 +184,7 @@ function watchProject({ digests, prepare, reload, log }: ProjectWatcherOptions):
   async function catchUp(): Promise<void> {
     while (!isClosed) {
       directories.follow([...tried.keys()]);
-      if (!haveChanged(tried) && !isRetryRequested) return;
+      if (!hasChanged(tried) && !isRetryRequested) return;
       isRetryRequested = false;
       // After a failure, the next attempt waits for a change of these files.
       tried = digestFiles(tried.keys());

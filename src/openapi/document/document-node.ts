@@ -1,20 +1,23 @@
 import { isObject } from '../../core/json-object.ts';
 /**
- * A place in an untrusted document: what stands there, and the JSON pointer (RFC 6901) to it.
+ * A value in an untrusted document with its JSON pointer (RFC 6901).
  *
- * Names in documents are anybody's: members are reached through these functions only, which see own
- * members and nothing of a prototype.
+ * Names in documents are arbitrary: members must be accessed through these functions, which see only own
+ * members.
  */
 export interface DocumentNode {
   readonly value: unknown;
   readonly pointer: string;
-  /** The places of the schemas that all hold of one value, where it is more than this one. */
+  /** All nodes of schemas that apply to the same value, if there are several. */
   readonly joined?: JoinedNodes | undefined;
 }
 
-/** Schemas that hold of one value without standing in one `allOf`: each part of one describes the same property. */
+/**
+ * Schemas that apply to one value without a common `allOf`, because each part of an `allOf` describes the
+ * same property.
+ */
 export interface JoinedNodes {
-  /** A pointer to where the schema would stand that is all of them. */
+  /** A pointer that identifies the combination. */
   readonly identity: string;
   /** The outermost first. */
   readonly nodes: readonly DocumentNode[];
@@ -28,24 +31,24 @@ export function isObjectNode(node: DocumentNode): boolean {
   return isObject(node.value);
 }
 
-/** What stands in a node under a name. */
+/** The child node of that name. */
 export function nodeBelow(node: DocumentNode, name: string, value: unknown): DocumentNode {
   return { value, pointer: `${node.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
 }
 
-/** The member of an object, or undefined where there is none. */
+/** The member of an object; undefined if it is missing. */
 export function member(node: DocumentNode | undefined, name: string): DocumentNode | undefined {
   if (node === undefined || !isObject(node.value) || !Object.hasOwn(node.value, name)) return undefined;
   return nodeBelow(node, name, node.value[name]);
 }
 
-/** The members of an object, in its order; none where the node is no object. */
+/** The members of an object in order; empty for other nodes. */
 export function members(node: DocumentNode | undefined): readonly (readonly [string, DocumentNode])[] {
   if (node === undefined || !isObject(node.value)) return [];
   return Object.entries(node.value).map(([name, value]) => [name, nodeBelow(node, name, value)] as const);
 }
 
-/** The items of an array; none where the node is no array. */
+/** The items of an array; empty for other nodes. */
 export function items(node: DocumentNode | undefined): readonly DocumentNode[] {
   if (node === undefined || !Array.isArray(node.value)) return [];
   return Array.from(node.value, (value, index) => nodeBelow(node, String(index), value));
@@ -55,7 +58,7 @@ export function text(node: DocumentNode | undefined): string | undefined {
   return typeof node?.value === 'string' ? node.value : undefined;
 }
 
-/** A text for people; undefined for an empty one. */
+/** A display text; undefined if empty. */
 export function prose(node: DocumentNode | undefined): string | undefined {
   const written = text(node);
   return written?.trim() === '' ? undefined : written;
@@ -69,24 +72,23 @@ export function isTrue(node: DocumentNode | undefined): boolean {
   return node?.value === true;
 }
 
-/** Whether a part of a document is not to be exposed. */
+/** Whether `x-odata: false` hides a part of a document. */
 export function isHidden(node: DocumentNode): boolean {
   return member(node, 'x-odata')?.value === false;
 }
 
-/** The texts in an array, or the one text that stands in its place. */
+/** The texts of an array, or a single text. */
 export function texts(node: DocumentNode | undefined): readonly string[] {
   const single = text(node);
   if (single !== undefined) return [single];
   return items(node).flatMap((item) => text(item) ?? []);
 }
 
-/** The node that a JSON pointer leads to from the root, or undefined. */
+/** The node at a JSON pointer, if any. */
 export function nodeAt(root: DocumentNode, pointer: string): DocumentNode | undefined {
   return pointerNames(pointer).reduce<DocumentNode | undefined>(step, root);
 }
 
-/** The names in a JSON pointer. */
 export function pointerNames(pointer: string): readonly string[] {
   return pointer
     .split('/')

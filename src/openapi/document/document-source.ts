@@ -13,24 +13,27 @@ import {
 } from './document-node.ts';
 import { collectFindings, type Finding, type Report } from './finding.ts';
 
-/** One OpenAPI document on its way to a model. */
+/** An OpenAPI document while a model is derived from it. */
 export interface DocumentSource {
   /** The name of the source in the project, such as `Posts`. */
   readonly name: string;
   readonly root: DocumentNode;
-  /** `x-odata.strict`: values are what the document says of them, or an error; else they are read as far as they can be. */
+  /**
+   * `x-odata.strict`: values that do not match the document are errors; otherwise they are converted if
+   * possible.
+   */
   readonly strict: boolean;
-  /** What the project gives with each call, so that no caller is asked for it. */
+  /** Parameters that the project sets for each call, so that clients cannot. */
   readonly supplied: SuppliedParameters;
   /** By `$id` and `$anchor`. */
   readonly identifiedSchemas: () => ReadonlyMap<string, DocumentNode>;
-  /** The words of `x-odata` that have said something, by the objects that they stand in. */
+  /** The words of `x-odata` that had an effect, by their object. */
   readonly usedKeywords: Map<unknown, Set<string>>;
   readonly report: Report;
   readonly findings: () => readonly Finding[];
 }
 
-/** Names of parameters, those of headers in lower case, and the URL that the operations are called at. */
+/** Names of parameters, in lower case for headers, and the URL of the operations. */
 export interface SuppliedParameters {
   readonly headers: ReadonlySet<string>;
   readonly query: ReadonlySet<string>;
@@ -64,14 +67,14 @@ export function documentSource(
   };
 }
 
-/** How many references may lead from one to the next. */
+/** Maximum number of references in a chain. */
 const LONGEST_CHAIN = 32;
 
 /**
- * The nodes from this one along its `$ref`s to the one that has none, in that order.
+ * The nodes along a chain of `$ref`s, to the one without a `$ref`.
  *
- * Only references within the document are followed; one to a file or a URL is never read. A reference
- * that leads nowhere or in a circle is reported, and gives undefined.
+ * Only references within the document are followed; files and URLs are never read. A dangling or circular
+ * reference is reported, and the result is undefined.
  */
 export function referenceChain(
   source: DocumentSource,
@@ -92,7 +95,7 @@ export function referenceChain(
   }
 }
 
-/** The node itself, or what its `$ref` leads to. */
+/** The node, or the target of its `$ref`. */
 export function resolve(source: DocumentSource, node: DocumentNode | undefined): DocumentNode | undefined {
   return node === undefined ? undefined : referenceChain(source, node)?.at(-1);
 }
@@ -107,7 +110,7 @@ function follow(source: DocumentSource, from: DocumentNode, reference: string): 
   return undefined;
 }
 
-/** What a reference leads to by an `$id` or an `$anchor` in the document. */
+/** The target of a reference by `$id` or `$anchor`. */
 function identified(
   { root, identifiedSchemas }: DocumentSource,
   from: DocumentNode,
@@ -129,15 +132,15 @@ export function decodeFragment(fragment: string): string {
   }
 }
 
-/** What a document says, fit for a message: in quotation marks and not endless. */
+/** A quoted and shortened value for a message. */
 export function quote(written: unknown): string {
   const json = JSON.stringify(written) ?? 'nothing';
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
 }
 
 /**
- * The schemas of a document that have an `$id` or an `$anchor` (JSON Schema 2020-12, 8.2), by what refers to
- * them: `https://example.com/pet`, `https://example.com/pet#tag`, `#tag`.
+ * The schemas with an `$id` or `$anchor` (JSON Schema 2020-12, 8.2), by reference: `https://example.com/pet`,
+ * `https://example.com/pet#tag`, `#tag`.
  */
 function identifiedSchemas(root: DocumentNode): ReadonlyMap<string, DocumentNode> {
   const found = new Map<string, DocumentNode>();
@@ -156,11 +159,11 @@ function identifiedSchemas(root: DocumentNode): ReadonlyMap<string, DocumentNode
 
 interface Place {
   readonly node: DocumentNode;
-  /** The `$id` of the schema that it is part of. */
+  /** The `$id` of the enclosing schema. */
   readonly base: string;
 }
 
-/** What stands here is data: it identifies nothing. */
+/** Members that contain data, which has no identifiers. */
 const DATA = /^(?:example|examples|default|const|enum|x-.*)$/;
 
 function partsOf(node: DocumentNode): readonly DocumentNode[] {
@@ -168,7 +171,7 @@ function partsOf(node: DocumentNode): readonly DocumentNode[] {
   return members(node).flatMap(([name, inner]) => (DATA.test(name) ? [] : [inner]));
 }
 
-/** The `$id` of the innermost schema with one that the pointer leads into, or an empty text. */
+/** The `$id` of the innermost enclosing schema with one, or an empty text. */
 function baseAt(root: DocumentNode, identified: ReadonlyMap<string, DocumentNode>, pointer: string) {
   const above = [...identified].filter(
     ([name, node]) => !name.includes('#') && node !== root && `${pointer}/`.startsWith(`${node.pointer}/`),
@@ -177,7 +180,7 @@ function baseAt(root: DocumentNode, identified: ReadonlyMap<string, DocumentNode
   return innermost?.[0] ?? '';
 }
 
-/** The URL of a Server Object with its variables filled in (OpenAPI 3.1, section 4.8.5); undefined where it has none. */
+/** The URL of a Server Object with its variables replaced (OpenAPI 3.1, section 4.8.5), if any. */
 export function serverUrl(server: unknown): string | undefined {
   const url = own(server, 'url');
   if (typeof url !== 'string') return undefined;
@@ -188,7 +191,7 @@ export function serverUrl(server: unknown): string | undefined {
   });
 }
 
-/** Whether it is an OpenAPI document at all; what it is instead is reported. */
+/** Whether the document is an OpenAPI document; otherwise the mistake is reported. */
 export function isReadable({ root, report }: DocumentSource): boolean {
   const { value } = root;
   if (typeof value !== 'object' || value === null || text(member(root, 'openapi')) === undefined) {

@@ -1,27 +1,27 @@
 type Severity =
-  /** The document is wrong there: what it says cannot be meant. */
+  /** The document contains a mistake. */
   | 'error'
-  /** Something is left out of the service. */
+  /** A part of the document is not served. */
   | 'warning'
-  /** A decision that its author may want to know of. */
+  /** A decision that may interest the author. */
   | 'info';
 
-/** What the derivation of a model has to say about one place of a document. */
+/** A finding of the derivation at a position of a document. */
 export interface Finding {
   readonly severity: Severity;
-  /** The name of the source whose document it is. */
+  /** The name of the source. */
   readonly source: string;
   /** A JSON pointer (RFC 6901) into the document, such as `/paths/~1posts/get`. */
   readonly pointer: string;
   readonly message: string;
-  /** What findings of the same kind have in common, such as `post-is-update`; undefined where each is its own kind. */
+  /** The id of the kind of findings, such as `post-is-update`; undefined for a unique one. */
   readonly rule?: string | undefined;
 }
 
-/** Notes a finding about the place with that pointer. */
+/** Records a finding at a pointer. */
 export type Report = (severity: Severity, pointer: string, message: string, rule?: string) => void;
 
-/** Collects the findings of one document, each once. */
+/** Collects the findings of one document without duplicates. */
 export function collectFindings(source: string): { report: Report; findings: () => readonly Finding[] } {
   const found = new Map<string, Finding>();
   const counts = { error: 0, warning: 0, info: 0 };
@@ -36,21 +36,21 @@ export function collectFindings(source: string): { report: Report; findings: () 
     },
     findings: () => [
       ...found.values(),
-      ...SEVERITIES.flatMap((severity) => untold(source, severity, counts[severity])),
+      ...SEVERITIES.flatMap((severity) => omittedFindings(source, severity, counts[severity])),
     ],
   };
 }
 
-/** The rule of a finding that stands for all that are not told. */
-export const UNTOLD = 'untold-findings';
+/** The rule of the finding that counts omitted ones. */
+export const OMITTED = 'untold-findings';
 
-/** The most findings of each severity: a document may have as many mistakes as it has lines, and nobody reads more. */
+/** Maximum number of findings per severity, because a document may have a mistake in every line. */
 const MOST_FINDINGS = 1_000;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-function untold(source: string, severity: Severity, count: number): readonly Finding[] {
+function omittedFindings(source: string, severity: Severity, count: number): readonly Finding[] {
   if (count <= MOST_FINDINGS) return [];
   const message = `There are ${count - MOST_FINDINGS} more findings of this severity, which are not shown`;
-  return [{ severity, source, pointer: '', message, rule: UNTOLD }];
+  return [{ severity, source, pointer: '', message, rule: OMITTED }];
 }

@@ -2,11 +2,11 @@ import { plainServiceUrl, validateServiceUrl } from '../../core/service-url.ts';
 import { type DocumentNode, items, member, members } from './document-node.ts';
 import { type DocumentSource, quote, serverUrl } from './document-source.ts';
 
-/** A server that an operation is called at in the place of its source's endpoint. */
+/** A server that replaces the source's endpoint for an operation. */
 export interface OperationServer {
-  /** Absolute, without a slash at its end. */
+  /** Absolute, without a trailing slash. */
   readonly url: string;
-  /** It has another origin than the endpoint, and gets none of the source's credentials. */
+  /** True for another origin than the endpoint, which gets no credentials of the source. */
   readonly isForeign: boolean;
 }
 
@@ -22,11 +22,12 @@ const ENDPOINT: ServerChoice = { kind: 'endpoint' };
 const UNKNOWN = 'http://unknown.invalid';
 
 /**
- * Chooses the server of an operation (OpenAPI 3.1.1, 4.8.10 and 4.8.9: its own, that of its path, that of the document).
+ * Selects the server of an operation (OpenAPI 3.1.1, 4.8.10 and 4.8.9: its own, that of its path, that of the
+ * document).
  *
- * An endpoint of the project replaces the document's server, for servers of the same origin too: `/v2` beside the
- * document's `/v1` is `/acme/v2` beside the endpoint's `/acme/v1`. A server elsewhere is called only if the endpoint is
- * where the document says, and if the operation needs no credential.
+ * An endpoint of the project replaces the document's server, also for other servers of the same origin: `/v2`
+ * next to the document's `/v1` becomes `/acme/v2` next to the endpoint's `/acme/v1`. A server of another
+ * origin is called only if the endpoint is the document's own, and if the operation needs no credential.
  */
 export function operationServer(
   source: DocumentSource,
@@ -67,7 +68,7 @@ function mainServer({ root, supplied }: DocumentSource): URL {
   return URL.parse(written, base) ?? new URL(base);
 }
 
-/** A server beside the document's, where the endpoint is. */
+/** A server relative to the endpoint, as it is relative to the document's server. */
 function moved(main: URL, endpoint: URL, url: URL): ServerChoice {
   const [mainPath, endpointPath] = [main, endpoint].map(({ pathname }) => pathname.replace(/\/+$/, ''));
   const isBelow = mainPath !== undefined && endpointPath?.endsWith(mainPath);
@@ -77,7 +78,7 @@ function moved(main: URL, endpoint: URL, url: URL): ServerChoice {
   return { kind: 'other', server: { url: placed, isForeign: false } };
 }
 
-/** OpenAPI 3.1.1, 4.8.30: any one of the requirements is enough, and an empty one needs nothing. */
+/** OpenAPI 3.1.1, 4.8.30: one requirement suffices, and an empty one needs no credential. */
 function needsCredential({ root }: DocumentSource, operation: DocumentNode): boolean {
   const requirements = items(member(operation, 'security') ?? member(root, 'security'));
   return requirements.length > 0 && requirements.every((each) => members(each).length > 0);

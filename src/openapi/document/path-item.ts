@@ -1,6 +1,6 @@
 /**
- * The methods of a Path Item Object's operations (OpenAPI 3.1, 4.8.9) that requests may have here. TRACE is not among
- * them: its answer would show what the gateway sends.
+ * The supported methods of a Path Item Object (OpenAPI 3.1, 4.8.9). TRACE is excluded, because its response
+ * would reveal the gateway's request.
  */
 export const REQUEST_METHODS: ReadonlySet<string> = new Set([
   'get',
@@ -12,5 +12,5 @@ export const REQUEST_METHODS: ReadonlySet<string> = new Set([
   'patch',
 ]);
 
-/** All methods that a Path Item Object has operations for (OpenAPI 3.1, 4.8.9). */
+/** All methods of a Path Item Object (OpenAPI 3.1, 4.8.9). */
 export const PATH_ITEM_METHODS: ReadonlySet<string> = new Set([...REQUEST_METHODS, 'trace']);

@@ -1,23 +1,23 @@
 import { nodeBelow } from './document-node.ts';
 
-/** Where something is written that is read of a document: in its own file, or in that of its overlay. */
+/** A position in the file of a document or of its overlay. */
 export interface WrittenPlace {
   readonly file: 'document' | 'overlay';
   /** A JSON pointer (RFC 6901) into that file. */
   readonly pointer: string;
 }
 
-/** Finds where it is written what a pointer into the document leads to, as everybody reads that. */
+/** Finds the source position of a pointer into the processed document. */
 export type PlaceFinder = (pointer: string) => WrittenPlace;
 
-/** Finds places in a document that is read as it is written. */
+/** For a document without an overlay or conversion. */
 export const asWritten: PlaceFinder = (pointer) => ({ file: 'document', pointer });
 
 export function placeBelow({ file, pointer }: WrittenPlace, name: string | number): WrittenPlace {
   return { file, pointer: nodeBelow({ value: undefined, pointer }, String(name), undefined).pointer };
 }
 
-/** A place as a report has it: the file is named where it is not the document. */
+/** The position in a report, with the file if it is not the document. */
 export function shownPlace({ file, pointer }: WrittenPlace): {
   readonly pointer: string;
   readonly file?: 'overlay';

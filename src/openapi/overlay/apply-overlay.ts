@@ -14,19 +14,19 @@ import {
 } from './json-path.ts';
 import type { Action, Change, OverlayFault } from './overlay-document.ts';
 
-/** A document with an overlay on it, or why that does not fit. */
+/** A document with its overlay, or the faults. */
 export type OverlayResult =
   | { readonly kind: 'document'; readonly document: OpenApiDocument; readonly placeOf: PlaceFinder }
   | { readonly kind: 'faults'; readonly faults: readonly OverlayFault[] };
 
-/** About what several queries over all of the largest public documents come to, and two seconds at the most. */
+/** Limit of evaluation steps: several queries over the largest public documents, and at most two seconds. */
 const MOST_STEPS = 10_000_000;
 
 /**
- * Applies actions to a document, one after the other (Overlay 1.1, section 4.4.3).
+ * Applies actions to a document in order (Overlay 1.1, section 4.4.3).
  *
- * An action that matches nothing is a fault here, although the standard lets it pass: the overlay was written for
- * another state of the document. The document itself stays as it is.
+ * Unlike in the standard, an action without a match is a fault: the overlay was written for another version
+ * of the document. The document itself is not changed.
  */
 export function applyOverlay(document: OpenApiDocument, actions: readonly Action[]): OverlayResult {
   const limit = stepLimit(MOST_STEPS);
@@ -45,22 +45,22 @@ export function applyOverlay(document: OpenApiDocument, actions: readonly Action
   const { root } = overlaid;
   const reason = faults.length === 0 ? validateExtent(root) : undefined;
   if (reason !== undefined) faults.push({ pointer: '', message: withoutStop(reason) });
-  // What is merged with an object is one.
+  // Merging with an object yields an object.
   if (faults.length > 0 || !isObject(root)) return { kind: 'faults', faults };
   return { kind: 'document', document: root, placeOf: (pointer) => overlaid.placeOf(pointer) };
 }
 
-/** What the actions of an overlay share. */
+/** The shared state of the actions of an overlay. */
 interface Application {
   readonly overlaid: OverlaidDocument;
   readonly limit: StepLimit;
   readonly extents: Extents;
 }
 
-/** What keeps an action from being applied; after the last fault there is no use in trying the others. */
+/** The fault of an action; after the last one, further actions are not tried. */
 type ActionFault = OverlayFault & { readonly isLast: boolean };
 
-/** What cannot be done, with the place in the overlay that says it. */
+/** A fault with its position in the overlay. */
 class ActionMistake extends Error {
   readonly pointer: string;
 
@@ -95,9 +95,10 @@ function applyAction(application: Application, { pointer, target, query, change 
     removeAll(application, targets, pointer);
     return;
   }
-  const said = `${pointer}/${change.kind}`;
-  const written = change.kind === 'copy' ? copied(application, change, said) : updated(change, said);
-  for (const location of targets) merge(application, location, written, said);
+  const valuePointer = `${pointer}/${change.kind}`;
+  const written =
+    change.kind === 'copy' ? copied(application, change, valuePointer) : updated(change, valuePointer);
+  for (const location of targets) merge(application, location, written, valuePointer);
 }
 
 function find(
@@ -114,7 +115,7 @@ function find(
   }
 }
 
-/** A value and where it is written. */
+/** A value with its source position. */
 interface Written {
   readonly value: unknown;
   readonly place: WrittenPlace;
@@ -138,7 +139,7 @@ function copied(application: Application, { from, query }: Change & { kind: 'cop
   return { value, place: overlaid.placeAt(only) };
 }
 
-/** The deepest first, and of a list the last: all others stay where they were found. */
+/** Removes the deepest targets and the last items first, so that the other locations remain valid. */
 function removeAll({ overlaid }: Application, targets: readonly Location[], pointer: string): void {
   const ordered = targets.toSorted((a, b) => b.length - a.length || Number(b.at(-1)) - Number(a.at(-1)) || 0);
   for (const target of ordered) {
@@ -148,7 +149,7 @@ function removeAll({ overlaid }: Application, targets: readonly Location[], poin
   }
 }
 
-/** An object is merged with an object, a list takes in lists and items, and a scalar replaces a scalar. */
+/** Merges objects with objects, appends to lists, and replaces scalars by scalars. */
 function merge(application: Application, at: Location, { value, place }: Written, said: string): void {
   const { overlaid, limit } = application;
   const known = overlaid.valueAt(at);
@@ -193,7 +194,7 @@ function pointerOf(location: Location): string {
 type Container = object;
 type Name = string | number;
 
-/** Where members and items of a container are written that it has not always had. */
+/** The source positions of members and items that a container did not have originally. */
 type Places = Map<Name, WrittenPlace>;
 
 const ROOT: WrittenPlace = { file: 'document', pointer: '' };
@@ -201,14 +202,14 @@ const ROOT: WrittenPlace = { file: 'document', pointer: '' };
 /**
  * A document while an overlay changes it.
  *
- * What is changed is copied first, once, with what leads to it: the document that was read stays as it is, and
- * objects that stand at several places, as YAML's aliases make them, change at one. All else is shared, also what
- * is put into many places. Each value is known to be from the document or from the overlay.
+ * Changed objects and their ancestors are copied once, so that the original document is not changed, and an
+ * object at several places, from a YAML alias, changes at one place only. Everything else is shared. The
+ * source position of each value is known.
  */
 class OverlaidDocument {
   readonly #limit: StepLimit;
   #root: unknown;
-  /** Containers made here, each of which stands at one place. */
+  /** Containers created here, each at one place. */
   #own = new WeakSet<Container>();
   readonly #places = new WeakMap<Container, Places>();
 
@@ -225,7 +226,7 @@ class OverlaidDocument {
     return location.reduce<unknown>(childOf, this.#root);
   }
 
-  /** Where it is written what stands at a location. */
+  /** The source position of a location. */
   placeAt(location: Location): WrittenPlace {
     let [container, place]: [unknown, WrittenPlace] = [this.#root, ROOT];
     for (const name of location) {
@@ -235,19 +236,19 @@ class OverlaidDocument {
     return place;
   }
 
-  /** Where it is written what a JSON pointer leads to; also one that leads on to what is not there. */
+  /** The source position of a JSON pointer, which may lead beyond existing nodes. */
   placeOf(pointer: string): WrittenPlace {
     return this.placeAt(pointerNames(pointer));
   }
 
-  /** Puts a value in the place of one below the root, or at the end of a list. */
+  /** Replaces a value below the root, or appends to a list. */
   put(location: Location, value: unknown, place: WrittenPlace): void {
     const { container, name } = this.#openParent(location);
     define(container, name, value);
     this.#placesOf(container).set(name, place);
   }
 
-  /** Takes away what stands below the root; what comes after it in a list moves up. */
+  /** Removes a value below the root; later items of a list move up. */
   remove(location: Location): void {
     const parent = this.placeAt(location.slice(0, -1));
     const { container, name } = this.#openParent(location);
@@ -255,7 +256,7 @@ class OverlaidDocument {
     else Reflect.deleteProperty(container, name);
   }
 
-  /** What was made for one place may stand at several from now on. */
+  /** Declares that values created here may be at several places from now on. */
   share(): void {
     this.#own = new WeakSet();
   }
@@ -286,7 +287,7 @@ class OverlaidDocument {
     return { container: this.#open(location.slice(0, -1)), name };
   }
 
-  /** The container there, which may be changed from then on. */
+  /** The container at a location, copied if necessary, for changes. */
   #open(location: Location): Container {
     this.#limit.spend(location.length + 1);
     let container = this.#owned(this.#root);
@@ -324,7 +325,7 @@ function childOf(container: unknown, name: Name): unknown {
   return Reflect.get(container, name);
 }
 
-/** Defines a member of its own, whatever it is called: `__proto__` is a name like any other. */
+/** Defines an own member, even `__proto__`. */
 function define(container: Container, name: Name, value: unknown): void {
   Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });
 }

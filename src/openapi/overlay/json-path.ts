@@ -1,10 +1,10 @@
 import parse, { type JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { safeRegExp } from '../../core/safe-regexp.ts';
 
-/** The names and indices that lead from the root of a document to a value (RFC 9535, section 2.7). */
+/** The names and indices from the root of a document to a value (RFC 9535, section 2.7). */
 export type Location = readonly (string | number)[];
 
-/** Evaluates a query on a document; gives each place once, in the order in which it is found. */
+/** Evaluates a query on a document; returns each location once, in order. */
 export type JsonPath = (root: unknown, limit: StepLimit) => readonly Location[];
 
 type Selection = Segments[number]['node'];
@@ -15,8 +15,8 @@ const LONGEST_QUERY = 2000;
 /**
  * Compiles a JSONPath query (RFC 9535).
  *
- * The grammar is a library's. Evaluating is done here, because every value that is visited must be paid for:
- * queries of a few characters can take for ever.
+ * A library parses the query. It is evaluated here to count every visited value, because short queries can
+ * take arbitrarily long.
  */
 export function compileJsonPath(query: string): JsonPath {
   if (query.length > LONGEST_QUERY)
@@ -42,7 +42,7 @@ function parseQuery(query: string): JsonPathQuery {
   }
 }
 
-/** The parser lists all that it expected, which is long; what it found is at the end. */
+/** The parser's message lists all alternatives first; the found text is at its end. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const found = /but (.*) found\.?$/s.exec(message)?.[1];
@@ -78,7 +78,7 @@ function resolveSegments(segments: Segments, from: QueryNode, context: FilterCon
   );
 }
 
-/** The node itself and all below it, each before those below it (section 2.5.2). */
+/** The node and all its descendants, ancestors first (section 2.5.2). */
 function visitBelow(
   start: QueryNode,
   selection: Selection,
@@ -171,23 +171,23 @@ function sliceOf(
   return found;
 }
 
-/** Where a query has arrived. */
+/** A node during the evaluation. */
 interface QueryNode {
   readonly value: unknown;
-  /** The name or the index that leads to it from the node above; both undefined at the root. */
+  /** The name or index in the parent; both undefined at the root. */
   readonly name: string | number | undefined;
   readonly above: QueryNode | undefined;
 }
 
 type Segments = JsonPathQuery['segments'];
 
-/** The value of what has none, such as of a query that finds nothing (RFC 9535, section 2.3.5.1). */
+/** The value of an empty result (RFC 9535, section 2.3.5.1). */
 const NOTHING: unique symbol = Symbol('nothing');
 
-/** A query that cannot be understood, with the reason in words for its author. */
+/** An invalid query, with the reason for its author. */
 export class JsonPathMistake extends Error {}
 
-/** What a filter is evaluated with. */
+/** The context for evaluating a filter. */
 interface FilterContext {
   readonly root: QueryNode;
   readonly limit: StepLimit;
@@ -202,7 +202,7 @@ type Tested = Extract<Filter, { type: 'TestExpr' }>['expression'];
 export type FunctionCall = Extract<Tested, { type: 'FunctionExpr' }>;
 type FilterQuery = Extract<Tested, { type: 'FilterQuery' }>;
 
-/** Whether a filter lets a node pass (section 2.3.5). */
+/** Whether a filter accepts a node (section 2.3.5). */
 function passesFilter(filter: Filter, node: QueryNode, context: FilterContext): boolean {
   context.limit.spend(1);
   switch (filter.type) {
@@ -221,7 +221,7 @@ function passesFilter(filter: Filter, node: QueryNode, context: FilterContext): 
   }
 }
 
-/** The nodes that a query in a filter finds. */
+/** The results of a query in a filter. */
 function nodesOf(
   { value: query }: FilterQuery,
   node: QueryNode,
@@ -280,7 +280,7 @@ function comparedValue(comparable: Comparable, node: QueryNode, context: FilterC
   }
 }
 
-/** Numbers and texts have an order, and nothing else (section 2.3.5.2.2). */
+/** Only numbers and strings are ordered (section 2.3.5.2.2). */
 function isLess(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number') return one < other;
   return typeof one === 'string' && typeof other === 'string' && one < other;
@@ -294,7 +294,7 @@ function asChildSegment({ node }: SingularSegment): Segments[number] {
     : { type: 'ChildSegment', node: { type: 'BracketedSelection', selectors: [node] } };
 }
 
-/** Whether two values in JSON are equal: lists by their order, objects by their names (RFC 9535, section 2.3.5.2.2). */
+/** Whether two JSON values are equal (RFC 9535, section 2.3.5.2.2). */
 function isEqual(one: unknown, other: unknown, limit: StepLimit): boolean {
   limit.spend(1);
   if (one === other) return true;
@@ -310,12 +310,12 @@ function isEqual(one: unknown, other: unknown, limit: StepLimit): boolean {
   );
 }
 
-/** What a function is called with: the nodes of a query, or a value. */
+/** An argument of a function: the nodes of a query, or a value. */
 export type FunctionArgument = readonly QueryNode[] | { readonly value: unknown };
 
 type FilterFunction = (args: readonly FunctionArgument[], limit: StepLimit) => unknown;
 
-/** The functions of RFC 9535, section 2.4, with the number of what they take. */
+/** The functions of RFC 9535, section 2.4, with their number of arguments. */
 const FUNCTIONS: ReadonlyMap<string, readonly [count: number, call: FilterFunction]> = new Map([
   ['length', [1, ([argument]) => lengthOf(valueIn(argument))]],
   ['count', [1, ([argument]) => (isNodes(argument) ? argument.length : NOTHING)]],
@@ -324,7 +324,7 @@ const FUNCTIONS: ReadonlyMap<string, readonly [count: number, call: FilterFuncti
   ['search', [2, ([text, pattern], limit) => matches(text, pattern, limit, (source) => source)]],
 ]);
 
-/** The result of a function: a value, {@link NOTHING}, or for `match` and `search` true or false. */
+/** The result of a function: a value, {@link NOTHING}, or a boolean for `match` and `search`. */
 function callFunction(name: string, args: readonly FunctionArgument[], limit: StepLimit): unknown {
   const [count, call] = FUNCTIONS.get(name) ?? [];
   if (call === undefined) {
@@ -341,7 +341,7 @@ function isNodes(argument: FunctionArgument | undefined): argument is readonly Q
   return Array.isArray(argument);
 }
 
-/** The value of an argument; of a query, that of its only node. */
+/** The value of an argument; for a query, that of its only node. */
 function valueIn(argument: FunctionArgument | undefined): unknown {
   if (argument === undefined) return NOTHING;
   if (!isNodes(argument)) return 'value' in argument ? argument.value : NOTHING;
@@ -354,7 +354,7 @@ function lengthOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : NOTHING;
 }
 
-/** What matches none, be it because one of both is no text, is false. Time grows with both lengths. */
+/** False if the text does not match or an argument is not a string. Time grows with both lengths. */
 function matches(
   text: FunctionArgument | undefined,
   pattern: FunctionArgument | undefined,
@@ -373,15 +373,15 @@ function matches(
   return expression.test(value);
 }
 
-/** What applying an overlay may cost; who wrote it may be anybody. */
+/** The limit for applying an overlay from an untrusted author. */
 export interface StepLimit {
-  /** Throws {@link StepLimitExceeded} when there is no more to spend. */
+  /** Throws {@link StepLimitExceeded} if the limit is exceeded. */
   spend(steps: number): void;
 }
 
 export class StepLimitExceeded extends Error {}
 
-/** A step is a value that is looked at, compared, copied, or a character that a pattern is held against. */
+/** A step is a visited, compared or copied value, or a character that is matched. */
 export function stepLimit(steps: number): StepLimit {
   let left = steps;
   return {

@@ -10,14 +10,16 @@ import { type OpenApiDocument, own } from '../parse/openapi-version.ts';
 import { LARGE_TEXT, placeIn, type TextPlace, writePlace } from '../parse/parse-text.ts';
 import { compileJsonPath, type JsonPath, JsonPathMistake } from './json-path.ts';
 
-/** What is wrong at a place of an overlay. */
+/** A mistake at a position of an overlay. */
 export interface OverlayFault {
   /** A JSON pointer (RFC 6901) into the overlay. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** What an action does to each of its targets; the value is one of the overlay or, of a copy, of the document. */
+/**
+ * The effect of an action on its targets; the value comes from the overlay or, for a copy, from the document.
+ */
 export type Change =
   | { readonly kind: 'update'; readonly value: unknown }
   | { readonly kind: 'copy'; readonly from: JsonPath; readonly query: string }
@@ -30,7 +32,7 @@ export interface Action {
   readonly change: Change;
 }
 
-/** The actions of an overlay, or what is wrong with it: all that is wrong, each with its place. */
+/** The actions of an overlay, or all of its mistakes. */
 export type OverlayReading =
   | { readonly kind: 'actions'; readonly actions: readonly Action[] }
   | { readonly kind: 'faults'; readonly faults: readonly OverlayFault[] };
@@ -40,10 +42,9 @@ const VERSION = /^1\.[01]\.\d+$/;
 const MOST_ACTIONS = 20_000;
 
 /**
- * Reads an Overlay 1.0 or 1.1 document for the OpenAPI document in the file of that name; a document that came in
- * no file is nobody's to name.
+ * Reads an Overlay 1.0 or 1.1 document for the OpenAPI document in that file, if it has one.
  *
- * A minor version that is not known may have actions that are not understood, and is refused.
+ * Unknown minor versions are rejected, because their actions may be unknown.
  */
 export function readOverlay(value: unknown, documentFile: string | undefined): OverlayReading {
   const reason = validateOverlay(value);
@@ -76,7 +77,7 @@ function faulty(pointer: string, message: string): OverlayReading {
   return { kind: 'faults', faults: [{ pointer, message }] };
 }
 
-/** A URL or a path names the document by its last segment: where it is published is not where it lies here. */
+/** Compares the last segment of the URL or path only, because documents may be published elsewhere. */
 function isNamed(target: unknown, documentFile: string | undefined): boolean {
   if (typeof target !== 'string') return false;
   return documentFile === undefined || lastSegment(target.split(/[?#]/, 1)[0] ?? '') === documentFile;
@@ -101,7 +102,7 @@ function readAction(value: unknown, pointer: string): Action | OverlayFault {
   return 'message' in compiled ? compiled : { pointer, target: compiled.path, query: target, change };
 }
 
-/** An action does one thing (Overlay 1.1, section 4.4.3); `remove` wins over an `update`, as the standard has it. */
+/** An action has one effect (Overlay 1.1, section 4.4.3); `remove` takes precedence over `update`. */
 function readChange(action: OpenApiDocument, pointer: string): Change | OverlayFault {
   const remove = own(action, 'remove');
   if (remove !== undefined && typeof remove !== 'boolean') {
@@ -129,10 +130,10 @@ function compile(query: string, pointer: string): { readonly path: JsonPath } | 
   }
 }
 
-/** What is wrong with an overlay, with the line and the column where they are known, else 0. */
+/** A mistake in an overlay with its line and column, or 0 if unknown. */
 export type PlacedFault = OverlayFault & TextPlace;
 
-/** An overlay that is none, or that does not fit its document. */
+/** An overlay that is invalid or does not apply to its document. */
 export class OverlayMistake extends DocumentMistake {
   readonly faults: readonly PlacedFault[];
 
@@ -142,25 +143,25 @@ export class OverlayMistake extends DocumentMistake {
   }
 }
 
-/** The fault of an overlay that cannot be read, or is no YAML. */
+/** The error for an overlay that cannot be read or parsed. */
 export function unreadableOverlay(file: string, { message }: DocumentMistake): OverlayMistake {
   return new OverlayMistake(file, [{ pointer: '', message, ...placeIn(message) }], message);
 }
 
-const MOST_TOLD = 10;
+const MAX_LISTED = 10;
 
 function writeFaults(faults: readonly PlacedFault[]): string {
-  const told = faults.slice(0, MOST_TOLD).map(({ message, pointer, line, column }) => {
+  const lines = faults.slice(0, MAX_LISTED).map(({ message, pointer, line, column }) => {
     if (line === 0) return pointer === '' ? message : `at ${pointer}: ${message}`;
     return `${writePlace({ line, column })}${pointer === '' ? '' : ` (${pointer})`}: ${message}`;
   });
-  const more = faults.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const more = faults.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** Adds to the faults of an overlay their places in its text, which is well-formed. */
+/** Adds the positions in the text, which must be well-formed. */
 export function placeFaults(text: string, faults: readonly OverlayFault[]): readonly PlacedFault[] {
-  // To find a place takes parsing the text as YAML, whatever it is: a second for each megabyte.
+  // Finding positions requires a YAML parser, which takes a second per megabyte.
   if (text.length > LARGE_TEXT) return faults.map((fault) => ({ ...fault, line: 0, column: 0 }));
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });
@@ -176,24 +177,21 @@ export function placeFaults(text: string, faults: readonly OverlayFault[]): read
 }
 
 /**
- * The files beside a document that may be its overlay: `posts.overlay.yaml` for `posts.yaml`, by the convention
- * that the Overlay Specification has for names of files.
+ * The files beside a document that may be its overlay: `posts.overlay.yaml` for `posts.yaml`, by the naming
+ * convention of the Overlay Specification.
  */
 export function overlayFiles(document: string): readonly [string, ...string[]] {
   const path = join(dirname(document), basename(document, extname(document)));
   return [`${path}.overlay.yaml`, `${path}.overlay.yml`, `${path}.overlay.json`];
 }
 
-/** The file of the overlay that lies beside a document, or of one that would. */
+/** The existing or default overlay file beside a document. */
 export function overlayFile(document: string): string {
   const files = overlayFiles(document);
   return files.find((file) => existsSync(file)) ?? files[0];
 }
 
-/**
- * The overlay that lies beside a document; undefined where there is none. Each of the files that are there is read,
- * whatever comes of it.
- */
+/** The overlay beside a document, if any. All existing candidates are read. */
 export function overlayBeside(
   document: string,
   read: (file: string) => string = readFileText,
@@ -211,7 +209,7 @@ export function overlayBeside(
   return { file, text };
 }
 
-/** The overlay in a file, which goes by its path. */
+/** Reads the overlay in a file. */
 export function readOverlayText(file: string): NamedText {
   const text = attempt(readFileText, file);
   if (typeof text !== 'string') throw unreadableOverlay(file, text);

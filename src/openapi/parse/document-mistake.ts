@@ -1,5 +1,5 @@
-/** A mistake in a file, or in reading one, in words for its author. */
+/** A mistake in a file, explained for its author. */
 export class DocumentMistake extends Error {}
 
-/** A text that can be read, but is no OpenAPI document. */
+/** A readable text that is not an OpenAPI document. */
 export class NotOpenApi extends DocumentMistake {}

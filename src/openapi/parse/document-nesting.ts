@@ -1,24 +1,24 @@
-/** How deep a document may be nested. */
+/** Maximum nesting of a document. */
 export const DEEPEST_DOCUMENT = 256;
 
 export const TOO_DEEP = `The document is nested deeper than ${DEEPEST_DOCUMENT} levels.`;
 
-/** The largest public documents have a million values. */
+/** Several times the size of the largest public documents. */
 const MOST_VALUES = 5_000_000;
 
-/** How far a value reaches: how many levels are in it, 0 for a scalar, and how many values where all are written out. */
+/** The size of a value: its nested levels, 0 for a scalar, and its number of values with aliases expanded. */
 interface Extent {
   readonly height: number;
   readonly values: number;
 }
 
-/** What is known of objects that do not change any more. */
+/** The cached sizes of objects that do not change any more. */
 export type Extents = WeakMap<object, Extent | 'circular'>;
 
 /**
- * What to say where a document is nested too deeply, or contains itself: YAML's aliases can do both.
+ * The mistake of a document that is nested too deeply or contains itself, as YAML aliases allow.
  *
- * An object that stands at several places is measured once.
+ * Shared objects are measured once.
  */
 export function validateNesting(document: unknown): string | undefined {
   return validateDepth(measure(document, 0, new WeakMap()));
@@ -30,8 +30,8 @@ function validateDepth(extent: Extent | 'circular'): string | undefined {
 }
 
 /**
- * Why a document cannot be read: it is nested too deeply, goes in circles, or has objects at more places than
- * anybody could go through.
+ * The mistake of a document that is nested too deeply, is circular, or has too many values with aliases
+ * expanded.
  */
 export function validateExtent(document: unknown, known: Extents = new WeakMap()): string | undefined {
   const extent = measure(document, 0, known);
@@ -41,12 +41,12 @@ export function validateExtent(document: unknown, known: Extents = new WeakMap()
 
 const SCALAR: Extent = { height: 0, values: 1 };
 
-/** Measures how deep a value is nested, and looks no deeper than a little beyond what is allowed. */
+/** Measures a value, to slightly more than the maximum depth. */
 function measure(value: unknown, depth: number, known: Extents): Extent | 'circular' {
   if (typeof value !== 'object' || value === null || depth > DEEPEST_DOCUMENT) return SCALAR;
   const extent = known.get(value);
   if (extent !== undefined) return extent;
-  // Who meets it before it has its extent is inside of it.
+  // An object that is reached again before it is measured contains itself.
   known.set(value, 'circular');
   let [height, values] = [0, 1];
   for (const inner of Object.values(value)) {
@@ -60,10 +60,10 @@ function measure(value: unknown, depth: number, known: Extents): Extent | 'circu
   return measured;
 }
 
-/** What is known of documents: several readers of one ask. */
+/** Cached results, because a document is checked repeatedly. */
 const KNOWN = new WeakMap<object, boolean>();
 
-/** Whether a value is nested no deeper than a document may be. Objects that recur are looked at once. */
+/** Whether the nesting of a document is within the limit. Shared objects are checked once. */
 export function isShallow(document: object): boolean {
   const known = KNOWN.get(document) ?? isNoDeeper(document);
   KNOWN.set(document, known);

@@ -1,21 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { DocumentMistake } from './document-mistake.ts';
 
-/** The largest public descriptions have some ten megabytes. */
+/** The largest public descriptions have about ten megabytes. */
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 const CHUNK_SIZE = 256 * 1024;
 
-/** What may be read: whoever waits for a pipe waits for as long as its writer likes. */
+/** The kinds of files to read; reading a pipe may block indefinitely. */
 export type FileKinds = 'files' | 'files and pipes';
 
-/** A text, and the name that people know its file by. */
+/** A text and the display name of its file. */
 export interface NamedText {
   readonly file: string;
   readonly text: string;
 }
 
-/** The bytes of a file that may be anything. Throws a {@link DocumentMistake} where it is not read. */
+/** The bytes of an arbitrary file. Throws {@link DocumentMistake}. */
 export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   try {
     assertFileKind(file, kinds);
@@ -30,7 +30,7 @@ export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   }
 }
 
-/** The text of a file that may be anything, or why there is none. */
+/** The text of an arbitrary file, or the mistake. */
 export function readText(file: string, kinds: FileKinds): string | DocumentMistake {
   try {
     return decodeText(readBytes(file, kinds));
@@ -40,7 +40,7 @@ export function readText(file: string, kinds: FileKinds): string | DocumentMista
   }
 }
 
-/** The text that the bytes are in UTF-8, without a byte order mark. */
+/** The UTF-8 text without a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -56,7 +56,7 @@ function assertFileKind(file: string, kinds: FileKinds): void {
     throw new DocumentMistake('It is a pipe or a device, not a file.');
 }
 
-/** Reads a little more than is allowed at the most: pipes and devices do not tell their size. */
+/** Reads at most slightly more than the limit, because pipes and devices have no size. */
 function readAll(descriptor: number): Uint8Array {
   if (fstatSync(descriptor).size > LARGEST_FILE) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -1,8 +1,8 @@
 import { isObject } from '../../core/json-object.ts';
-/** The object at the root of an OpenAPI document; nothing else is known of it. */
+/** The unvalidated root object of an OpenAPI document. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-/** What to say where an object is no OpenAPI document that can be read. */
+/** The mistake of an object that is not a supported OpenAPI document. */
 export function validateVersion(document: OpenApiDocument): string | undefined {
   const version = own(document, 'openapi');
   if (typeof version === 'string' && /^3\.\d/.test(version)) return undefined;

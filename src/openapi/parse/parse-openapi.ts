@@ -5,9 +5,9 @@ import { beginsAsJson, LARGE_TEXT, parseText } from './parse-text.ts';
 import { insertSlashes } from './slashed-references.ts';
 
 /**
- * Parses the text of an OpenAPI document, or of one of Swagger 2.0, in YAML or JSON.
+ * Parses an OpenAPI or Swagger 2.0 document in YAML or JSON.
  *
- * Throws a {@link DocumentMistake} for any other text; a {@link NotOpenApi} for one that can be read.
+ * Throws {@link DocumentMistake}, or {@link NotOpenApi} for a readable text of another kind.
  */
 export function parseOpenApi(text: string): OpenApiDocument {
   if (text.trim() === '') throw new NotOpenApi('The file is empty.');
@@ -19,12 +19,12 @@ export function parseOpenApi(text: string): OpenApiDocument {
   return value;
 }
 
-/** Throws a {@link NotOpenApi} where an object says that it is anything else. */
+/** Throws {@link NotOpenApi} for other objects. */
 export function assertVersion(document: OpenApiDocument): void {
   refuse(validateVersion(document));
 }
 
-/** A large text is looked over before it is parsed as YAML, which takes a second for each megabyte. */
+/** A large text is checked before it is parsed as YAML, which takes a second per megabyte. */
 function validateLength(text: string): string | undefined {
   if (text.length < LARGE_TEXT || beginsAsJson(text)) return undefined;
   if (/^[ \t]*["']?(?:openapi|swagger)["']?[ \t]*:/m.test(text)) return undefined;

@@ -14,15 +14,14 @@ import { type Document, isCollection, isScalar, LineCounter, type Node, parseDoc
 import { DocumentMistake } from './document-mistake.ts';
 import { DEEPEST_DOCUMENT, TOO_DEEP, validateNesting } from './document-nesting.ts';
 
-/** The length from which a text is parsed as JSON alone: YAML takes a second for each megabyte. */
+/** Longer texts are parsed as JSON only, because YAML takes a second per megabyte. */
 export const LARGE_TEXT = 1024 * 1024;
 
 /**
- * Parses a text in JSON or YAML (1.2) that may be anybody's.
+ * Parses an untrusted text in JSON or YAML (1.2).
  *
- * Names are own members of the result, whatever they are called. Throws a {@link DocumentMistake}, with the
- * line and the column where they are known, for what is malformed, has a name twice in one object, or is
- * nested so deeply or has so many aliases that it would keep those busy who look at it.
+ * All names become own members. Throws {@link DocumentMistake}, with line and column if known, for malformed
+ * texts, duplicate names, deep nesting, and too many aliases.
  */
 export function parseText(text: string): unknown {
   const value = parseAsEither(text);
@@ -39,7 +38,7 @@ function parseAsEither(text: string): unknown {
   if (!beginsAsJson(text)) return parseYaml(text);
   const reading = tryJson(text);
   if (reading.kind === 'malformed') {
-    // It may be YAML that begins with a bracket, and that parser knows the place of a mistake.
+    // The text may be YAML that begins with a bracket, and the YAML parser reports positions.
     if (text.length <= LARGE_TEXT) return parseYaml(text);
     throw new DocumentMistake(`It is not JSON: ${reading.message}.`);
   }
@@ -60,7 +59,7 @@ function tryJson(text: string): JsonReading {
   }
 }
 
-/** A place in a text; both count from 1. */
+/** A position in a text; line and column count from 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -70,13 +69,13 @@ export function writePlace({ line, column }: TextPlace): string {
   return `at line ${line}, column ${column}`;
 }
 
-/** The place that a message names; zeros where it names none. */
+/** The position in a message; zeros without one. */
 export function placeIn(message: string): TextPlace {
   const [, line = '0', column = '0'] = /at line (\d+), column (\d+)/.exec(message) ?? [];
   return { line: Number(line), column: Number(column) };
 }
 
-/** YAML 1.2, 3.2.1.3, and RFC 8259, section 4: a name stands in an object once. */
+/** YAML 1.2, 3.2.1.3, and RFC 8259, section 4: names must be unique in an object. */
 function nameTwice(name: string, again: TextPlace): DocumentMistake {
   const written = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
   return new DocumentMistake(`${written} appears twice in one object, again ${writePlace(again)}.`);
@@ -86,12 +85,12 @@ interface SecondName extends TextPlace {
   readonly name: string;
 }
 
-/** The names of the object that a place is in; none for a list. */
+/** The names of the current object; undefined for a list. */
 type Names = Set<string> | undefined;
 
 /**
- * Finds the first name that stands twice in one object of a JSON text; of such names JSON's parser takes
- * the last without a word. The text must be well-formed.
+ * Finds the first duplicate name in a JSON text, because JSON's parser silently uses the last one. The text
+ * must be well-formed.
  */
 function findSecondName(text: string): SecondName | undefined {
   const around: Names[] = [];
@@ -111,12 +110,12 @@ function findSecondName(text: string): SecondName | undefined {
   return undefined;
 }
 
-/** What is written between quotation marks. */
+/** The decoded text between quotation marks. */
 function nameOf(written: string): string {
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
 }
 
-/** Just behind the closing quotation mark of the string that begins there. */
+/** The position after the string that begins there. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -135,13 +134,13 @@ function placeAt(text: string, at: number): TextPlace {
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
 }
 
-/** Parses one YAML document; depth, names and aliases that would keep the parser busy are told before or without it. */
+/** Parses one YAML document; depth, names and aliases that would take too long are rejected first. */
 function parseYaml(text: string): unknown {
   if (MARKERS.test(text)) throw new DocumentMistake(TOO_DEEP);
   const plain = parsePlainYaml(text);
   if (plain !== undefined) return plain.value;
   const lineCounter = new LineCounter();
-  // The parser's own look for names that occur twice takes the square of their number.
+  // The parser's own check for duplicate names takes quadratic time.
   const document = parseDocument(text, { lineCounter, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw notYaml(error.message);
@@ -155,15 +154,15 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** Markers of lists and keys that begin one line, each a level of its own. */
+/** Markers of nested lists and keys at the start of one line. */
 const MARKERS = /^[ \t]*(?:[-?:][ \t]+){256}/m;
 
-/** What YAML 1.2, 10.3.2, gives to the values that JSON has. */
+/** The tags of the JSON schema in YAML 1.2, 10.3.2. */
 const TAGS: ReadonlySet<string> = new Set(
   ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** A value with another tag is none of JSON's, and what it would be taken for differs from reader to reader. */
+/** Rejects other tags, which parsers interpret differently. */
 function assertNoTags({ contents, warnings }: Document, lineCounter: LineCounter): void {
   visit(contents, {
     Node: (_, node) => {
@@ -171,7 +170,7 @@ function assertNoTags({ contents, warnings }: Document, lineCounter: LineCounter
       if (tag === undefined || TAGS.has(tag)) return;
       const written = JSON.stringify(tag.slice(0, LONGEST_TAG));
       throw new DocumentMistake(
-        `It has the tag ${written}, ${writePlace(placeOfNode(node, lineCounter))}: JSON has no such values.`,
+        `It has the tag ${written}, ${writePlace(nodePosition(node, lineCounter))}: JSON has no such values.`,
       );
     },
   });
@@ -181,12 +180,12 @@ function assertNoTags({ contents, warnings }: Document, lineCounter: LineCounter
 
 const LONGEST_TAG = 80;
 
-function placeOfNode({ range }: Node, lineCounter: LineCounter): TextPlace {
+function nodePosition({ range }: Node, lineCounter: LineCounter): TextPlace {
   const { line, col } = lineCounter.linePos(range?.[0] ?? 0);
   return { line, column: col };
 }
 
-/** Names of members are texts, or read as such. */
+/** Checks that names of members are texts, or can be read as texts. */
 function checkNames(document: Document, lineCounter: LineCounter): void {
   visit(document, {
     Map: (_, { items }) => {
@@ -194,22 +193,22 @@ function checkNames(document: Document, lineCounter: LineCounter): void {
       for (const { key } of items) {
         if (isCollection(key)) {
           throw new DocumentMistake(
-            `A name is itself an object or a list, ${writePlace(placeOfNode(key, lineCounter))}.`,
+            `A name is itself an object or a list, ${writePlace(nodePosition(key, lineCounter))}.`,
           );
         }
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (names.has(name)) throw nameTwice(name, placeOfNode(key, lineCounter));
+        if (names.has(name)) throw nameTwice(name, nodePosition(key, lineCounter));
         names.add(name);
       }
     },
   });
 }
 
-/** Resolving them takes the square of their number. */
+/** Resolving aliases takes quadratic time. */
 const MOST_INNER_ALIASES = 1000;
 
-/** Refuses many aliases within what other aliases stand for; the parser has an eye on their size only. */
+/** Rejects many nested aliases; the parser only limits their expanded size. */
 function assertNoAliasChains(document: Document): void {
   let count = 0;
   visit(document, {
@@ -222,7 +221,7 @@ function assertNoAliasChains(document: Document): void {
 
 const ALIASES_OF_ALIASES = 'Its aliases stand for more than could be read: aliases of aliases of aliases.';
 
-/** The first line of a message says what is wrong and where; the others show the place. */
+/** The first line of a message has the mistake and its position; the others show the text. */
 function notYaml(message: string): DocumentMistake {
   if (message.includes('call stack')) return new DocumentMistake(TOO_DEEP);
   if (message.includes('Excessive alias')) return new DocumentMistake(ALIASES_OF_ALIASES);
@@ -230,13 +229,13 @@ function notYaml(message: string): DocumentMistake {
   return new DocumentMistake(`It is neither YAML nor JSON: ${line.replace(/:$/, '')}.`);
 }
 
-/** The value of a YAML text; undefined where it has anything but plain data, or is wrong. */
+/** The value of a YAML text; undefined if it has anything but plain data, or is malformed. */
 export type PlainYaml = { readonly value: unknown } | undefined;
 
 /**
- * Reads a YAML text that has nothing but what JSON has, too: one document without anchors, aliases, tags, directives and
- * names that are no texts. That takes a tenth of the time and half of the memory of a parser that keeps track of places,
- * which has the word on everything else.
+ * Parses YAML with JSON's features only: one document without anchors, aliases, tags, directives and names
+ * that are not texts. This takes a tenth of the time and half of the memory of the parser with positions,
+ * which handles all other texts.
  */
 function parsePlainYaml(text: string): PlainYaml {
   try {
@@ -249,7 +248,7 @@ function parsePlainYaml(text: string): PlainYaml {
   }
 }
 
-/** What a collection that is open at a place of the text expects next. */
+/** The expected next token of an open collection. */
 type Expected = 'name' | 'value' | 'item';
 
 function isPlain(text: string, events: readonly Event[]): boolean {
@@ -294,7 +293,7 @@ function isMarked({
 
 type Scalar = Extract<Event, { type: typeof EVENT_SCALAR }>;
 
-/** Parsers differ in what they make of names that are null or numbers; whole numbers, such as status codes, are plain. */
+/** Parsers disagree on null and number names, except for integers such as status codes. */
 function isPlainName(text: string, { style, valueStart, valueEnd }: Scalar): boolean {
   if (style !== SCALAR_STYLE_PLAIN) return true;
   const written = text.slice(valueStart, valueEnd);

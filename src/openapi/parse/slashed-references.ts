@@ -1,13 +1,13 @@
-/** A reference into the document that lacks the slash behind `#` (RFC 6901, 6): `#components/schemas/Pet`. */
+/** A local reference without the slash after `#` (RFC 6901, 6): `#components/schemas/Pet`. */
 const WITHOUT_SLASH =
   /^#(?=(?:components|definitions|paths|parameters|responses|requestBodies|securityDefinitions)\/)/;
 
-/** Whether a reference lacks its slash. No anchor has a slash within, so that nothing else can be meant. */
+/** Whether a reference lacks its slash. Anchors contain no slash, so the intention is unambiguous. */
 export function lacksSlash(reference: string): boolean {
   return WITHOUT_SLASH.test(reference);
 }
 
-/** Puts the slash into each reference of a parsed document that lacks it. */
+/** Adds the missing slash to all references of a parsed document. */
 export function insertSlashes(document: object): void {
   const seen = new Set<object>([document]);
   const queue: object[] = [document];

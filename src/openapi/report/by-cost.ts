@@ -1,7 +1,7 @@
 import type { DocumentFinding } from '../../contract/api-report.ts';
-import { UNTOLD } from '../document/finding.ts';
+import { OMITTED } from '../document/finding.ts';
 
-/** What a finding costs follows from where it is and how often the same is found. */
+/** The members of a finding that determine its cost. */
 type RankedFinding = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'> & {
   readonly rule?: string | undefined;
   readonly message?: string;
@@ -10,11 +10,10 @@ type RankedFinding = Pick<DocumentFinding, 'severity' | 'pointer' | 'others'> & 
 const SEVERITIES: readonly DocumentFinding['severity'][] = ['error', 'warning', 'info'];
 
 /**
- * Orders findings by what they cost whoever uses the service, the most first.
+ * Orders findings by their cost for users, the most costly first.
  *
- * Within a severity, that is the whole document, then operations and their paths, then what is within them or in
- * components, then resources without grants and all that is not shown; of these, what is found at the most places. Findings that cost the same stay
- * as they are.
+ * Within a severity: the whole document, operations and paths, their parts and components, resources without
+ * grants and hidden parts; then by the number of positions. The order is stable.
  */
 export function byCost(one: RankedFinding, other: RankedFinding): number {
   return (
@@ -24,11 +23,11 @@ export function byCost(one: RankedFinding, other: RankedFinding): number {
   );
 }
 
-/** The texts of findings about resources that no role may use: before any role has been granted anything, that is each. */
+/** The messages about resources without grants: before the first grant, all resources have one. */
 const UNGRANTED = /^Nobody may (?:call|use) /;
 
 function depthOf({ pointer, rule, message = '' }: RankedFinding): number {
-  if (rule === UNTOLD) return 4;
+  if (rule === OMITTED) return 4;
   if (UNGRANTED.test(message)) return 3;
   if (pointer === '') return 0;
   return /^\/paths(?:\/[^/]*){1,2}$/.test(pointer) ? 1 : 2;

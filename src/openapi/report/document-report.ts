@@ -13,13 +13,13 @@ import { DocumentMistake, NotOpenApi } from '../parse/document-mistake.ts';
 import type { OpenApiDocument } from '../parse/openapi-version.ts';
 import { placeIn } from '../parse/parse-text.ts';
 
-/** A document that was read, and what is wrong with it. */
+/** A readable document with its findings. */
 export interface ReportedDocument {
   readonly description: OpenApiDescription | undefined;
   readonly report: DocumentReport;
 }
 
-/** Says what texts are that are offered as an OpenAPI description, and what is wrong with them. */
+/** Determines the kind of the texts and their findings. */
 export async function reportDocument(
   texts: DescriptionTexts,
   onStep: (step: ProgressStep) => void = () => undefined,
@@ -49,15 +49,15 @@ function tryReading(texts: DescriptionTexts): OpenApiDescription | DocumentMista
   }
 }
 
-/** Says why a text cannot be taken, and what to do. */
+/** Explains why a text is rejected, and how to correct it. */
 export function reportMistake(mistake: DocumentMistake): DocumentReport {
   const kind = mistakenKind(mistake);
   const { message } = mistake;
-  const said = { severity: 'error', rule: kind } as const;
+  const common = { severity: 'error', rule: kind } as const;
   const findings: readonly DocumentFinding[] =
     mistake instanceof OverlayMistake
-      ? mistake.faults.map((fault) => ({ ...said, ...fault, file: 'overlay' }))
-      : [{ ...said, message, ...placeIn(message), pointer: '' }];
+      ? mistake.faults.map((fault) => ({ ...common, ...fault, file: 'overlay' }))
+      : [{ ...common, message, ...placeIn(message), pointer: '' }];
   return { kind, summary: `${message} ${ADVICE[kind]}`.trimEnd(), findings };
 }
 
@@ -72,17 +72,17 @@ function mistakenKind(mistake: DocumentMistake): MistakenKind {
 const ADVICE: Readonly<Record<MistakenKind, string>> = {
   'not-openapi': 'Provide the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.',
   unreadable: 'Correct the file and try again.',
-  // It says what is wrong at which place.
+  // The faults name their positions themselves.
   'bad-overlay': '',
 };
 
-/** The linter fails on references that lead in circles: where there are some, they are all there is to say. */
+/** The linter fails on circular references, so these are then the only findings. */
 async function findMistakes(
   texts: DescriptionTexts,
   description: OpenApiDescription,
 ): Promise<readonly DocumentFinding[]> {
   const cycles = referenceCycles(description.original.document);
-  // It takes a while to load, which nobody should wait for who has given something else.
+  // Loaded on demand, because the linter takes a while.
   const { lintOpenApi, placeFinder } = await import('./lint-openapi.ts');
   if (cycles.length === 0) return lintOpenApi(texts, description);
   const find = placeFinder(texts, description.original);
@@ -118,8 +118,8 @@ function countErrors(errors: number): string {
 }
 
 /**
- * The JSON pointers of the references that lead in a circle without ever arriving at something, such as two
- * schemas each of which is a reference to the other. What contains a reference to itself, as a tree does, is none.
+ * The JSON pointers of references that only lead to each other. Recursive schemas, such as trees, are not
+ * circular in this sense.
  */
 function referenceCycles(document: OpenApiDocument): readonly string[] {
   const known = new Map<unknown, boolean>();
@@ -137,7 +137,7 @@ function referenceCycles(document: OpenApiDocument): readonly string[] {
   return found;
 }
 
-/** What is known of one reference is known of all that lead to it: each is followed once. */
+/** Follows each reference once, because the result applies to the whole chain. */
 function leadsInCircle(document: OpenApiDocument, start: unknown, known: Map<unknown, boolean>): boolean {
   const chain = new Set<unknown>();
   let at: unknown = start;

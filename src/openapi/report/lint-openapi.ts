@@ -13,17 +13,17 @@ import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from '../op
 import { lacksSlash } from '../parse/slashed-references.ts';
 import { byCost } from './by-cost.ts';
 
-/** Documents can have as many mistakes as they have lines; nobody reads more than these, of whatever kind. */
+/** Maximum number of findings, because a document may have a mistake in every line. */
 const MOST_FINDINGS = 500;
 
-/** The rules whose findings say that something is lost; the others are about how the document is written. */
+/** The rules whose violations lose a part of the API; the others are about style. */
 const LOSING: ReadonlySet<string> = new Set(['no-unresolved-refs', 'operation-operationId-unique']);
 
 /**
- * What Redocly's linter says of an OpenAPI document as it was before it was converted, what costs most first.
+ * The findings of Redocly's linter on an OpenAPI document before conversion, the most costly first.
  *
- * Nothing beside the texts is read: neither a configuration nor plug-ins, and a reference to a file or a URL is
- * refused. No references of the document lead in circles.
+ * Only the texts are read: no configuration, no plug-ins, and no referenced files or URLs. The document must
+ * have no circular references.
  */
 export async function lintOpenApi(
   texts: DescriptionTexts,
@@ -40,20 +40,20 @@ export async function lintOpenApi(
   }).catch(() => undefined);
   if (problems === undefined) return [NOT_LINTED];
   const kinds = [...Map.groupBy(unique(problems), kindOf).values()];
-  // Those that say the same are told once, but for errors: each of these must be mended.
-  const told = kinds.flatMap(([first, ...others]) => {
+  // Equal findings are merged, except for errors, each of which has to be corrected.
+  const distinct = kinds.flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     if (severityOf(first) === 'error') return [first, ...others].map((problem) => ({ problem, others: 0 }));
     return [{ problem: first, others: others.length }];
   });
-  const ranked = told.toSorted((a, b) => severityOf(a.problem).localeCompare(severityOf(b.problem)));
+  const ranked = distinct.toSorted((a, b) => severityOf(a.problem).localeCompare(severityOf(b.problem)));
   return ranked
     .slice(0, MOST_FINDINGS)
     .map(({ problem, others }) => ({ ...findingOf(problem, find), ...(others > 0 ? { others } : {}) }))
     .toSorted((one, other) => byCost(one, other) || byPlace(one, other));
 }
 
-/** Its rules ask objects of the document for methods, which a member of the name hides. */
+/** Reported for documents with a member that hides a method which the linter's rules call. */
 const NOT_LINTED: DocumentFinding = {
   severity: 'warning',
   rule: 'linter',
@@ -63,7 +63,7 @@ const NOT_LINTED: DocumentFinding = {
   pointer: '',
 };
 
-/** Problems of one kind have the same rule and the same words, whatever names stand in them. */
+/** Problems of one kind have the same rule and the same words, apart from names. */
 function kindOf(problem: NormalizedProblem): string {
   const { ruleId, message } = problem;
   if (slashless(problem) !== undefined) return SLASHLESS;
@@ -77,7 +77,7 @@ function severityOf(problem: NormalizedProblem): DocumentFinding['severity'] {
 
 const SLASHLESS = 'reference-without-slash';
 
-/** The reference of a problem that is only that it lacks its slash: it is read as if it had it. */
+/** The reference of a problem that is only its missing slash, which is tolerated. */
 function slashless({ message }: NormalizedProblem): string | undefined {
   const [reference] = /#[^\s"'`]+/.exec(message) ?? [];
   return reference !== undefined && lacksSlash(reference) ? reference : undefined;
@@ -85,7 +85,7 @@ function slashless({ message }: NormalizedProblem): string | undefined {
 
 type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
 
-/** Finds where it is written in the texts what a JSON pointer into the document leads to, or the name of that. */
+/** Finds the source position of a JSON pointer into the document, or of the name at its end. */
 export function placeFinder(
   { document, overlay }: DescriptionTexts,
   { placeOf }: PlacedDocument,
@@ -105,13 +105,12 @@ export function placeFinder(
   };
 }
 
-/** What the linter calls the document. */
+/** The linter's name of the document. */
 const NAME = 'document';
 
 /**
- * Of Redocly's recommended rules, those that matter to whoever serves the API are left. What is a matter of
- * taste is a warning, or not looked at; the values of examples are not, because that compiles the document's schemas
- * to code.
+ * Redocly's recommended rules, without those that do not matter to users of the API. Rules of style are
+ * warnings or off; values of examples are not checked, because that would compile schemas to code.
  */
 const RULES: Readonly<Record<string, RuleConfig>> = {
   'info-license': 'off',
@@ -175,7 +174,7 @@ function clip(text: string): string {
   return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text;
 }
 
-/** The linter passes by some places more than once. */
+/** The linter reports some positions more than once. */
 function unique(problems: readonly NormalizedProblem[]): readonly NormalizedProblem[] {
   const placed = problems.map((problem) => {
     const [place] = problem.location;

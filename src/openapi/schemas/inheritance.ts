@@ -2,31 +2,31 @@ import { type DocumentNode, member, members, nodeAt, text } from '../document/do
 import { type DocumentSource, decodeFragment, quote, resolve } from '../document/document-source.ts';
 import { componentName, discriminatorOf, type Schema, type SchemaReader } from './schema.ts';
 
-/** How the values of a schema tell that they are of it (OpenAPI 3.1, 4.8.25). */
+/** The discriminator of a schema (OpenAPI 3.1, 4.8.25). */
 export interface Discriminator {
   readonly propertyName: string;
-  /** The value that stands for the schema; undefined where no value does. */
+  /** The value for this schema; undefined if there is no such value. */
   readonly value: string | undefined;
-  /** Further values that stand for it, too. */
+  /** Additional values for this schema. */
   readonly otherValues?: readonly string[] | undefined;
 }
 
-/** Which schemas are derived from which, by `allOf` and `discriminator`. */
+/** The inheritance of schemas by `allOf` and `discriminator`. */
 export interface Inheritance {
   readonly baseOf: (schema: Schema) => Schema | undefined;
   readonly derivedFrom: (schema: Schema) => readonly Schema[];
   readonly discriminator: (schema: Schema) => Discriminator | undefined;
-  /** A schema that is one of several others, which a discriminator tells apart: no value is of its type alone. */
+  /** True for a union of other schemas with a discriminator, whose values all belong to one of these. */
   readonly isUnion: (schema: Schema) => boolean;
 }
 
-/** Schemas by their identity. */
+/** Schemas by identity. */
 type Schemas = ReadonlyMap<string, Schema>;
 
 /**
- * Reads from the components which types are derived, over any number of steps: those that merge a schema
- * with a `discriminator`, or one that is derived from it, and those that a schema with a `discriminator`
- * has as its `oneOf` or `anyOf`, or names in its mapping.
+ * Reads the directly and indirectly derived schemas from the components: those that merge a schema with a
+ * `discriminator` or one derived from it, and those that such a schema lists in `oneOf`, `anyOf` or its
+ * mapping.
  */
 export function readInheritance(source: DocumentSource, read: SchemaReader): Inheritance {
   const components = members(member(member(source.root, 'components'), 'schemas'));
@@ -52,7 +52,9 @@ function mayInherit(node: DocumentNode): boolean {
   return ['allOf', 'discriminator', '$ref'].some((name) => member(node, name) !== undefined);
 }
 
-/** The schemas with branches that a discriminator tells apart: their own, or the one of a union whose branch they are. */
+/**
+ * The schemas whose branches are distinguished by a discriminator, their own or that of an enclosing union.
+ */
 function readUnions(schemas: readonly Schema[], read: SchemaReader): Schemas {
   const unions = new Map<string, Schema>();
   const waiting = schemas.filter((schema) => discriminatorOf(schema) !== undefined);
@@ -65,14 +67,14 @@ function readUnions(schemas: readonly Schema[], read: SchemaReader): Schemas {
   return unions;
 }
 
-/** The branches of a union that are components, and so have a name. */
+/** The named branches of a union. */
 function branchesOf(schema: Schema, read: SchemaReader): readonly Schema[] {
   return schema.alternatives
     .flatMap((branch) => read(branch) ?? [])
     .filter((branch) => branch.identity !== schema.identity && componentName(branch) !== undefined);
 }
 
-/** What each derived schema is derived from; none for those that would be derived from themselves. */
+/** The base of each derived schema; undefined for circular ones. */
 function readBases(
   schemas: Schemas,
   unions: Schemas,
@@ -94,7 +96,7 @@ function readBases(
   return new Map([...bases].filter(([identity]) => !isCircular(bases, identity)));
 }
 
-/** The nearest schema with a name that it merges and can be derived from. */
+/** The nearest named schema that it merges and that it can be derived from. */
 function mergedBase(schema: Schema, isDerivable: (part: Schema) => boolean): Schema | undefined {
   const part = schema.parts.find((each) => isDerivable(each) || mergedBase(each, isDerivable) !== undefined);
   if (part === undefined || (isDerivable(part) && componentName(part) !== undefined)) return part;
@@ -110,13 +112,13 @@ function isCircular(bases: Schemas, identity: string): boolean {
   return false;
 }
 
-/** The schema and those that it is derived from, the nearest first. */
+/** The schema and its bases, the nearest first. */
 function lineage(schema: Schema, baseOf: Inheritance['baseOf']): readonly Schema[] {
   const base = baseOf(schema);
   return base === undefined ? [schema] : [schema, ...lineage(base, baseOf)];
 }
 
-/** How values tell that they are of the first type of a lineage: by the property that the last one names. */
+/** The discriminator of the first type in a lineage, whose property the last one declares. */
 function discriminatorIn(
   source: DocumentSource,
   unions: Schemas,
@@ -141,15 +143,15 @@ function propertyNameOf(schema: Schema): string | undefined {
   return text(member(discriminatorOf(schema), 'propertyName'));
 }
 
-/** A value of a discriminator, and the schema that it stands for. */
+/** A discriminator value and its schema. */
 interface MappedValue {
   readonly value: string;
   readonly target: DocumentNode;
 }
 
 /**
- * The mapping of a discriminator (OpenAPI 3.1, 4.8.25): to schemas by their names or by references to them.
- * What leads to no schema of the document is reported.
+ * The mapping of a discriminator (OpenAPI 3.1, 4.8.25), by schema name or reference. Unknown targets are
+ * reported.
  */
 function readMapping(
   source: DocumentSource,

@@ -15,11 +15,11 @@ import { isComponent, jsonTypes, type Schema, type SchemaReader } from './schema
 
 const DEEPEST = 64;
 
-/** A reader that reads each schema of the document once. */
+/** Reads each schema of the document once. */
 export function schemaReader(source: DocumentSource): SchemaReader {
   const known = new Map<string, Schema | undefined>();
   const read = (node: DocumentNode, above: readonly string[]): Schema | undefined => {
-    const place = placeOf(node);
+    const place = nodeKey(node);
     if (known.has(place)) return known.get(place);
     if (above.includes(place) || above.length > DEEPEST) {
       const isCircle = above.includes(place);
@@ -36,8 +36,8 @@ export function schemaReader(source: DocumentSource): SchemaReader {
   return (node) => read(node, []);
 }
 
-/** What tells nodes apart: places that were joined are the same wherever that was. */
-function placeOf({ pointer, joined }: DocumentNode): string {
+/** Identifies a node; joined nodes are identified by all of their pointers. */
+function nodeKey({ pointer, joined }: DocumentNode): string {
   return joined === undefined ? pointer : joined.nodes.map((node) => node.pointer).join(' ');
 }
 
@@ -68,7 +68,7 @@ function refer(source: DocumentSource, node: DocumentNode, read: SchemaReader): 
   };
 }
 
-/** The schema itself with its `allOf`, and with the one branch that `oneOf` or `anyOf` leaves beside null. */
+/** The schema merged with its `allOf`, and with the only branch of `oneOf` or `anyOf` beside null. */
 function merge(node: DocumentNode, read: SchemaReader): Schema {
   const branches = [...items(member(node, 'oneOf')), ...items(member(node, 'anyOf'))].filter(
     (branch) => !isTyped(node) || isTyped(branch),
@@ -91,31 +91,31 @@ function merge(node: DocumentNode, read: SchemaReader): Schema {
   };
 }
 
-/** The branches of a merged schema; none where the merging one is among them, and so is the branch itself. */
+/** The branches of a merged schema; empty if the merging schema is one of them. */
 function othersThan({ pointer }: DocumentNode, { alternatives }: Schema): readonly DocumentNode[] {
   return alternatives.some((branch) => text(member(branch, '$ref')) === `#${pointer}`) ? [] : alternatives;
 }
 
 const TYPING = ['$ref', 'type', 'properties', 'items', 'allOf', 'oneOf', 'anyOf', 'enum', 'const'];
 
-/** Whether the schema says of what type values are; one that does not only restricts them, as by `required`. */
+/** Whether the schema determines the type of values; others only add restrictions, such as `required`. */
 function isTyped(node: DocumentNode): boolean {
   return TYPING.some((name) => member(node, name) !== undefined);
 }
 
-/** Whether it is another schema than the one that it merges: it has properties of its own, or is derived. */
+/** Whether the schema differs from the one that it merges, by own properties or by derivation. */
 function addsTo(node: DocumentNode, part: Schema): boolean {
   if (member(node, 'properties') !== undefined) return true;
   return isComponent(node.pointer) && part.discriminated;
 }
 
-/** A schema that only null is valid against. */
+/** Whether only null is valid. */
 function isNull(node: DocumentNode): boolean {
   const types = texts(member(node, 'type'));
   return (types.length === 1 && types[0] === 'null') || member(node, 'const')?.value === null;
 }
 
-/** `type: [T, "null"]`, null among the values of an `enum`, or OpenAPI 3.0's `nullable: true`. */
+/** `type: [T, "null"]`, null in an `enum`, or OpenAPI 3.0's `nullable: true`. */
 function saysNull(node: DocumentNode): boolean {
   return (
     texts(member(node, 'type')).includes('null') ||
@@ -125,11 +125,10 @@ function saysNull(node: DocumentNode): boolean {
 }
 
 /**
- * The schema of values that several schemas hold of, such as those of a property which each part of an `allOf`
- * describes: a wrapper says `data: [object]`, and what merges it `data: [Station]`.
+ * Combines several schemas for the same value, such as a property that several parts of an `allOf` describe:
+ * a wrapper has `data: [object]`, and a merging schema has `data: [Station]`.
  *
- * Where one of them says all that the others do, it is that one. Where they contradict each other, which no value
- * could satisfy, the outermost is taken at its word.
+ * If one of them implies the others, it is the result. If they contradict each other, the outermost wins.
  */
 function joinSchemas({ identity, nodes }: JoinedNodes, read: SchemaReader): Schema | undefined {
   const parts = nodes.flatMap((node) => read(node) ?? []);
@@ -150,12 +149,15 @@ function joinSchemas({ identity, nodes }: JoinedNodes, read: SchemaReader): Sche
   return isContradiction(joined, parts) ? outermost : joined;
 }
 
-/** A remark that null is allowed is about what the others say. */
+/** Schemas that only allow null refer to what the others allow. */
 function saysNullable(part: Schema): boolean {
   return part.nullable && isRemark(part);
 }
 
-/** Whether another one says all that the part does: it merges it, is one of its branches, or is more than its type. */
+/**
+ * Whether another schema implies this part: merges it, is one of its branches, or is more specific than its
+ * type.
+ */
 function isImplied(part: Schema, parts: readonly Schema[], read: SchemaReader): boolean {
   return parts.some((other) => {
     if (other.identity === part.identity) return false;
@@ -169,7 +171,7 @@ function distinct(schemas: readonly Schema[]): readonly Schema[] {
   return [...new Map(schemas.map((schema) => [schema.identity, schema])).values()];
 }
 
-/** What several parts merge is said once: parts that each merge the same two ones would double it with each level. */
+/** Merges shared parts once; otherwise they would double on each level. */
 function distinctLayers(parts: readonly Schema[]): Schema['layers'] {
   const layers = parts.flatMap((part) => part.layers).toReversed();
   return [...new Map(layers.map((layer) => [layer.pointer, layer])).values()].toReversed();
@@ -182,14 +184,14 @@ function isContradiction(joined: Schema, parts: readonly Schema[]): boolean {
 const REMARKS =
   /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|externalDocs|xml|x-.*)$/;
 
-/** Whether it says nothing of what values there are, as in `allOf: [{ $ref: … }, { description: … }]`. */
+/** Whether the schema does not restrict values, as in `allOf: [{ $ref: … }, { description: … }]`. */
 function isRemark(schema: Schema): boolean {
   return saysOnly(schema, REMARKS);
 }
 
 const TYPE_OR_REMARK = new RegExp(`^type$|${REMARKS.source}`);
 
-/** Whether it says no more of values than of which JSON type they are. */
+/** Whether the schema restricts the JSON type only. */
 function isPlain(schema: Schema): boolean {
   return saysOnly(schema, TYPE_OR_REMARK);
 }

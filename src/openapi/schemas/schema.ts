@@ -10,32 +10,31 @@ import {
 } from '../document/document-node.ts';
 
 /**
- * A schema with its references followed, its `allOf` merged and its null taken out.
+ * A schema with resolved references, merged `allOf` and separated null.
  *
- * `layers` are all the schema objects that speak of the value, the outermost first: what an outer one
- * says overrides what an inner one says.
+ * `layers` are all schema objects for the value, the outermost first; outer ones override inner ones.
  */
 export interface Schema {
-  /** The pointer of the schema that is meant: equal for two uses of the same component. */
+  /** The pointer of the referenced schema: equal for two uses of the same component. */
   readonly identity: string;
-  /** The identity of the schema that this is, for entities that have a type of their own; undefined for its own. */
+  /** The identity of the original schema, for a variant with an entity type of its own. */
   readonly variantOf?: string;
   readonly layers: readonly DocumentNode[];
   readonly nullable: boolean;
   /** The schemas that it merges by `allOf`. */
   readonly parts: readonly Schema[];
-  /** The branches of `oneOf` or `anyOf` beside null, where there are several. */
+  /** The branches of `oneOf` or `anyOf` beside null, if there are several. */
   readonly alternatives: readonly DocumentNode[];
-  /** A `discriminator` tells its values apart: its own, or that of a schema that it merges. */
+  /** True if a `discriminator`, own or merged, distinguishes its values. */
   readonly discriminated: boolean;
-  /** `x-odata: false` stands on it, or on the component that it refers to. */
+  /** True for `x-odata: false` on the schema or on the referenced component. */
   readonly hidden: boolean;
 }
 
-/** Gives the schema at a node, or undefined (and a finding) where there is none to be had. */
+/** Returns the schema at a node; undefined, with a finding, if it is invalid. */
 export type SchemaReader = (node: DocumentNode) => Schema | undefined;
 
-/** What is said of a schema is asked for again and again, and is looked up in its layers once. */
+/** Caches results by schema, because they are requested repeatedly. */
 function once<Said>(find: (schema: Schema) => Said): (schema: Schema) => Said {
   const known = new WeakMap<Schema, { readonly said: Said }>();
   return (schema) => {
@@ -45,36 +44,32 @@ function once<Said>(find: (schema: Schema) => Said): (schema: Schema) => Said {
   };
 }
 
-/** What the outermost layer that has the keyword says. */
+/** The value of a keyword in the outermost layer that has it. */
 export function keyword(schema: Schema, name: string): DocumentNode | undefined {
   return firstOf(schema.layers, (layer) => member(layer, name));
 }
 
-/** What the outermost layer whose `x-odata` has the key says. */
+/** The value of an `x-odata` member in the outermost layer that has it. */
 export function setting(schema: Schema, key: string): DocumentNode | undefined {
   return firstOf(schema.layers, (layer) => member(member(layer, 'x-odata'), key));
 }
 
-/** The `discriminator` of the schema itself, not of one that it merges. */
+/** The `discriminator` of the schema itself, not of a merged one. */
 export function discriminatorOf(schema: Schema): DocumentNode | undefined {
   const own = schema.layers.find(({ pointer }) => pointer === schema.identity);
   return member(own, 'discriminator');
 }
 
-/** Whether entities of the schema are media entities (CSDL 4.01, 6.4). */
 export function isMediaSchema(schema: Schema): boolean {
   return isTrue(setting(schema, 'hasStream')) || setting(schema, 'stream') !== undefined;
 }
 
-/**
- * What the schema says of itself: where it is referred to, at its own place, and in what is written out
- * there, not in other schemas that it merges.
- */
+/** The value of a keyword at the reference or in the referenced schema, without merged schemas. */
 export function ownKeyword(schema: Schema, name: string): DocumentNode | undefined {
   return firstOf(ownLayers(schema), (layer) => member(layer, name));
 }
 
-/** What it says of itself in its `x-odata`. */
+/** The value of its own `x-odata` member. */
 export function ownSetting(schema: Schema, key: string): DocumentNode | undefined {
   return firstOf(ownLayers(schema), (layer) => member(member(layer, 'x-odata'), key));
 }
@@ -95,20 +90,17 @@ function firstOf(
   return undefined;
 }
 
-/** The schema that is meant, without what is said where it is referred to. */
+/** The referenced schema, without the layers of the reference. */
 export function ownSchema(schema: Schema): Schema {
   const own = schema.layers.findIndex(({ pointer }) => pointer === schema.identity);
   return own <= 0 ? schema : { ...schema, layers: schema.layers.slice(own) };
 }
 
-/**
- * The JSON types that the schema allows beside null, which are those that all of its layers allow; inferred
- * where no `type` says it.
- */
+/** The JSON types beside null that all layers allow; inferred without a `type`. */
 export const jsonTypes = once((schema: Schema): readonly string[] => {
-  const said = schema.layers.flatMap((layer) => member(layer, 'type') ?? []).map(texts);
-  if (said.length > 0) {
-    const types = said.reduce(sharedTypes).filter((type) => type !== 'null');
+  const declared = schema.layers.flatMap((layer) => member(layer, 'type') ?? []).map(texts);
+  if (declared.length > 0) {
+    const types = declared.reduce(sharedTypes).filter((type) => type !== 'null');
     return isNumberOrItsText(schema, types) ? types.filter((type) => type !== 'string') : types;
   }
   const has = (name: string) => keyword(schema, name) !== undefined;
@@ -119,7 +111,7 @@ export const jsonTypes = once((schema: Schema): readonly string[] => {
 
 const NUMBER_FORMATS = /^(?:u?int\d+|float|double|decimal)$/;
 
-/** Whether values are numbers that may be written as texts: `type: [integer, string], format: int32`. */
+/** Whether values are numbers that may be written as strings: `type: [integer, string], format: int32`. */
 function isNumberOrItsText(schema: Schema, types: readonly string[]): boolean {
   const isEither = types.includes('string') && (types.includes('integer') || types.includes('number'));
   return isEither && NUMBER_FORMATS.test(text(keyword(schema, 'format')) ?? '');
@@ -136,14 +128,14 @@ function sharedTypes(outer: readonly string[], inner: readonly string[]): readon
 }
 
 /**
- * All values that there may be, null among them: those of `const` or `enum`, or those that each branch of a
- * `oneOf` or `anyOf` has. None where the schema does not enumerate them.
+ * All allowed values, including null: those of `const` or `enum`, or of all branches of a `oneOf` or `anyOf`.
+ * Empty if the schema does not enumerate them.
  */
 export function valueNodes(schema: Schema): readonly DocumentNode[] {
   const constant = keyword(schema, 'const');
   if (constant !== undefined) return [constant];
-  const said = items(keyword(schema, 'enum'));
-  if (said.length > 0) return said;
+  const listed = items(keyword(schema, 'enum'));
+  if (listed.length > 0) return listed;
   const branches = schema.alternatives.map((branch) => {
     const only = member(branch, 'const');
     return only === undefined ? items(member(branch, 'enum')) : [only];
@@ -166,7 +158,7 @@ export function isArraySchema(schema: Schema): boolean {
   return types.length === 1 && types[0] === 'array';
 }
 
-/** The schema of an array's items behind those of a tuple. */
+/** The schema of items after those of a tuple. */
 export function restNode(schema: Schema): DocumentNode | undefined {
   return joinedNode(
     `${schema.identity}/items`,
@@ -174,7 +166,7 @@ export function restNode(schema: Schema): DocumentNode | undefined {
   );
 }
 
-/** The schema of an array's items; of a tuple's only where all of its places have the same. */
+/** The schema of items; for a tuple, only if all positions have the same. */
 export function itemNode(schema: Schema): DocumentNode | undefined {
   const places = items(keyword(schema, 'prefixItems'));
   const rest = restNode(schema);
@@ -184,7 +176,10 @@ export function itemNode(schema: Schema): DocumentNode | undefined {
   return isSame ? first : undefined;
 }
 
-/** The properties of an object schema, those of merged schemas first; what several layers have holds of all. */
+/**
+ * The properties of an object schema, merged ones first; if several layers describe a property, all of them
+ * apply.
+ */
 export const schemaProperties = once((schema: Schema): ReadonlyMap<string, DocumentNode> => {
   const written = schema.layers.toReversed().flatMap((layer) => members(member(layer, 'properties')));
   const places = Map.groupBy(written, ([name]) => name);
@@ -202,8 +197,8 @@ export const schemaProperties = once((schema: Schema): ReadonlyMap<string, Docum
 });
 
 /**
- * The one of the places that says something else than those before it; or a place that stands for all of them. What says
- * no more than that something is an array, or an object, keeps the place of what the others say.
+ * The only node with a restriction, or a joined node for several. Nodes that only state the type array or
+ * object are subsumed by the others.
  */
 function joinedNode(identity: string, places: readonly DocumentNode[]): DocumentNode | undefined {
   const [first, ...others] = places;
@@ -218,19 +213,19 @@ function joinedNode(identity: string, places: readonly DocumentNode[]): Document
 
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['{}', '{"type":"array"}', '{"type":"object"}']);
 
-/** The properties that are always there. */
+/** The required properties. */
 export const requiredNames = once((schema: Schema): ReadonlySet<string> => {
   return new Set(schema.layers.flatMap((layer) => texts(member(layer, 'required'))));
 });
 
 const COMPONENT = /(?:^\/components\/schemas|\/\$defs)\/([^/]+)$/;
 
-/** Whether a schema of the document has a name there, and can be meant by several uses. */
+/** Whether the pointer is that of a named component, which several uses may refer to. */
 export function isComponent(pointer: string): boolean {
   return COMPONENT.test(pointer);
 }
 
-/** The name under which the schema stands among the components, or undefined for one without a name. */
+/** The name of the component, if any. */
 export function componentName(schema: Schema): string | undefined {
   return COMPONENT.exec(schema.identity)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
 }

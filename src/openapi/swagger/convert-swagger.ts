@@ -6,18 +6,18 @@ import { NotOpenApi } from '../parse/document-mistake.ts';
 import { validateExtent } from '../parse/document-nesting.ts';
 import { type OpenApiDocument, own } from '../parse/openapi-version.ts';
 
-/** Whether a document is of the version before OpenAPI 3, which has another name. */
+/** Whether the document is Swagger 2.0. */
 export function isSwagger(document: OpenApiDocument): boolean {
   return own(document, 'swagger') === '2.0';
 }
 
 /**
- * Converts Swagger 2.0 to OpenAPI 3.0; extensions stay where they are. The document itself stays as it is.
+ * Converts Swagger 2.0 to OpenAPI 3.0, with extensions unchanged. The document itself is not changed.
  *
- * Throws {@link NotOpenApi} for what cannot be converted.
+ * Throws {@link NotOpenApi} if the document cannot be converted.
  */
 export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
-  // Objects that stand at several places are written out at each.
+  // The conversion expands shared objects.
   const reason = validateExtent(document);
   if (reason !== undefined) throw new NotOpenApi(reason);
   const prepared = withOwnBodies(structuredClone(document));
@@ -25,15 +25,15 @@ export function convertSwagger(document: OpenApiDocument): OpenApiDocument {
     const converted: unknown = upgradeFromTwoToThree(prepared);
     if (isObject(converted)) return withJoinedLists(prepared, converted);
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new NotOpenApi(`It is Swagger 2.0, and cannot be converted to OpenAPI 3: ${said}.`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NotOpenApi(`It is Swagger 2.0, and cannot be converted to OpenAPI 3: ${reason}.`, { cause });
   }
   throw new NotOpenApi('It is Swagger 2.0, and cannot be converted to OpenAPI 3.');
 }
 
 /**
- * The document with each body among the parameters of its operations. The library has one body for an operation,
- * and leaves those alone that are parameters of the whole path, or of the document.
+ * Moves bodies into the parameters of operations, because the library ignores those of paths and of the
+ * document.
  */
 function withOwnBodies(document: OpenApiDocument): OpenApiDocument {
   const paths = own(document, 'paths');
@@ -58,7 +58,7 @@ function itemWithOwnBodies(document: OpenApiDocument, item: OpenApiDocument): Op
   return Object.fromEntries(changed);
 }
 
-/** An operation's own body stands in the place of that of its path. */
+/** An operation's own body replaces that of its path. */
 function withOwnBody(
   document: OpenApiDocument,
   operation: OpenApiDocument,
@@ -76,13 +76,13 @@ function withOwnBody(
   };
 }
 
-/** A parameter that makes up the body, or a part of it, and its place in the list. */
+/** A body parameter, or a form parameter, with its index in the list. */
 interface BodyPlace {
   readonly index: number;
   readonly parameter: OpenApiDocument;
 }
 
-/** The parameters of a list that are sent in the body, their references followed. */
+/** The body and form parameters of a list, with resolved references. */
 function bodyPlaces(document: OpenApiDocument, list: readonly unknown[]): readonly BodyPlace[] {
   return list.flatMap((written, index) => {
     const parameter = referenced(document, written);
@@ -92,8 +92,8 @@ function bodyPlaces(document: OpenApiDocument, list: readonly unknown[]): readon
 }
 
 /**
- * Swagger 2.0, Parameter Object: items of a list in a form have commas between them unless `collectionFormat` says
- * otherwise. The library writes every other format as an encoding.
+ * Swagger 2.0, Parameter Object: items of form lists are separated by commas unless `collectionFormat` says
+ * otherwise. The library handles all other formats.
  */
 function withJoinedLists(swagger: OpenApiDocument, converted: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(objectOf(own(converted, 'paths'))).map(([path, item]) => {
@@ -147,7 +147,9 @@ function itemsOf(value: unknown): readonly unknown[] {
 
 type Names = readonly string[];
 
-/** Finds what a pointer into the converted document leads to in the Swagger document, or what is nearest above it. */
+/**
+ * Finds the position in the Swagger document for a pointer into the converted one, or the nearest above it.
+ */
 export function swaggerPointer(swagger: OpenApiDocument, pointer: string): string {
   let node: DocumentNode = rootNode(swagger);
   for (const name of swaggerNames(swagger, pointerNames(pointer))) {
@@ -187,7 +189,7 @@ function operationNames(swagger: OpenApiDocument, operation: unknown, names: Nam
   return first === 'requestBody' ? bodyNames(swagger, operation, names.slice(1)) : names;
 }
 
-/** Parameters of the body are no parameters any more: the others have moved up. */
+/** The indices of parameters differ, because body parameters were removed. */
 function parameterNames(
   swagger: OpenApiDocument,
   owner: unknown,
@@ -199,7 +201,7 @@ function parameterNames(
   return [list, String(index), ...unwrapped(rest)];
 }
 
-/** A body is one parameter; a form has one for each property. */
+/** A body is one parameter; a form has one per property. */
 function bodyNames(swagger: OpenApiDocument, operation: unknown, names: Names): Names {
   const [, , ...rest] = names;
   const bodies = bodyPlaces(swagger, itemsOf(own(operation, 'parameters')));
@@ -218,7 +220,7 @@ function withoutContent(names: Names): Names {
   return names[0] === 'content' ? names.slice(2) : names;
 }
 
-/** What is in a parameter's schema was in the parameter. */
+/** Members of a parameter's schema were members of the parameter. */
 function unwrapped(names: Names): Names {
   return names[0] === 'schema' ? names.slice(1) : names;
 }

@@ -115,7 +115,7 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
           </button>
         )}
       </div>
-      <ChangeList changes={changes} />
+      <ChangeMessages changes={changes} />
     </li>
   );
 }
@@ -123,7 +123,7 @@ function ChangeItem({ change: { state, at, by, replaced, changes }, restore, isP
 /** Number of changes shown at first. */
 const SHOWN_AT_ONCE = 5;
 
-function ChangeList({ changes }: Pick<ListedChange, 'changes'>) {
+function ChangeMessages({ changes }: Pick<ListedChange, 'changes'>) {
   if (changes.length === 0) return null;
   const list = (
     <ul className="told-changes">
