@@ -8,6 +8,7 @@ const OTHERS = 'other';
 
 export function createReadCounts(): ReadCounts {
   const counts = new Map<string, { resource: string; calls: number; rows: number }>();
+  const contradictions = new Map<string, number>();
   return {
     note(resource, rows) {
       const name = counts.has(resource) || counts.size < MOST_RESOURCES ? resource : OTHERS;
@@ -16,6 +17,11 @@ export function createReadCounts(): ReadCounts {
       count.calls += 1;
       count.rows += rows;
     },
+    noteContradiction(source) {
+      const name = contradictions.has(source) || contradictions.size < MOST_RESOURCES ? source : OTHERS;
+      contradictions.set(name, (contradictions.get(name) ?? 0) + 1);
+    },
     counts: () => [...counts.values()],
+    contradictions: () => contradictions,
   };
 }

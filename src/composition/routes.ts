@@ -52,7 +52,8 @@ export function createRoutes(
     return config.readOnly ? readOnlySource(guarded) : guarded;
   };
   const vocabularies = `${baseUrl}/odata/$vocabularies`;
-  const trust = limits.pushDown === 'derived' ? parameterProofs(mesh, plan, log) : undefined;
+  const trust =
+    limits.pushDown === 'derived' ? parameterProofs(mesh, plan, { log, counts: reads }) : undefined;
   const source = createEntitySource({ mesh, model, pages: config.limits.pages, counts: reads });
   proofs.serve(trust && { proofs: trust, source, model });
   const served = {
@@ -111,11 +112,15 @@ export function createRoutes(
 }
 
 /** Proofs end with the service: another document, or another address, has to show anew what its parameters do. */
-function parameterProofs(mesh: GatewayMesh, plan: ServedPlan, log: Log): ParameterProofs {
+function parameterProofs(
+  mesh: GatewayMesh,
+  plan: ServedPlan,
+  notes: { readonly log: Log; readonly counts: ReadCounts },
+): ParameterProofs {
   const isPersonal = (name: string): boolean => {
     const credential = mesh.upstreamOf(name)?.source.access?.credential?.kind;
     return credential === 'userKey' || credential === 'forwardedToken' || credential === 'tokenExchange';
   };
   const identityOf = proofIdentities(mesh, plan);
-  return new ParameterProofs({ model: plan.model, isPersonal, identityOf, log });
+  return new ParameterProofs({ model: plan.model, isPersonal, identityOf, ...notes });
 }

@@ -352,7 +352,7 @@ export interface ParameterOutcome {
   readonly verdict: 'proved' | 'refuted' | 'open' | 'unsafe';
 }
 
-/** What is known of the parameters of an API's lists. */
+/** The parameters of an API's lists, as far as they have been tried out. */
 export interface ParameterReport {
   /** They are being tried out at the moment. */
   readonly isRunning: boolean;

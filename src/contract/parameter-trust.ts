@@ -2,7 +2,7 @@ import type { EntityType } from '../model/edm.ts';
 import type { ListOperation, NarrowingParameter, SortingArguments } from '../model/operation.ts';
 import type { Arguments, EntitySource } from './entity-source.ts';
 import type { CallContext } from './exchange.ts';
-import type { Value } from './row.ts';
+import type { Rows, Value } from './row.ts';
 
 /** A use of a list's parameters that has to be proved. */
 export type ParameterUse =
@@ -33,6 +33,8 @@ export interface ParameterTrust {
    * leaves it open.
    */
   prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict>;
+  /** Compares rows of a narrowed list with what its parameters were seen to do, and records contradictions. */
+  check(list: ListOperation, uses: readonly ParameterUse[], rows: Rows, call: CallContext): void;
   /** Records that a response contradicted a proof: the parameter is disabled, logged once and counted. */
   contradict(list: ListOperation, use: ParameterUse, call: CallContext): void;
   /** Records a change of the resource through the gateway: it is read without the parameters for a while. */

@@ -5,10 +5,17 @@ export interface ReadCount {
   readonly rows: number;
 }
 
-/** Counts reads by entity set and singleton. */
+/** Counts reads by entity set and singleton, and the parameters that answers have contradicted by source. */
 export interface ReadCounts {
   note(resource: string, rows: number): void;
+  noteContradiction(source: string): void;
   counts(): readonly ReadCount[];
+  contradictions(): ReadonlyMap<string, number>;
 }
 
-export const NO_READ_COUNTS: ReadCounts = { note: () => undefined, counts: () => [] };
+export const NO_READ_COUNTS: ReadCounts = {
+  note: () => undefined,
+  noteContradiction: () => undefined,
+  counts: () => [],
+  contradictions: () => new Map(),
+};

@@ -144,7 +144,7 @@ async function serveVerb(
   throw nothingHere();
 }
 
-/** What the parameters of an API's lists do: GET reports it, POST tries them out, DELETE forgets it. */
+/** Serves the outcomes for the parameters of an API's lists: GET reports, POST tries them out, DELETE forgets. */
 async function serveParameters(
   registry: Registry,
   request: GatewayRequest,

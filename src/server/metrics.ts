@@ -36,7 +36,7 @@ interface Count {
  */
 export function createMetrics(
   deviations: Pick<Deviations, 'counts'>,
-  reads: Pick<ReadCounts, 'counts'>,
+  reads: Pick<ReadCounts, 'counts' | 'contradictions'>,
   isProjectRefused: () => boolean,
 ): Metrics {
   const register = new Registry();
@@ -108,6 +108,16 @@ export function createMetrics(
     collect() {
       this.reset();
       for (const { resource, rows } of reads.counts()) this.inc({ resource }, rows);
+    },
+  });
+  new Counter({
+    name: 'duogate_parameter_contradictions_total',
+    help: 'Parameters of lists that answers have contradicted, which are not used any more, by source.',
+    labelNames: ['source'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [source, count] of reads.contradictions()) this.inc({ source }, count);
     },
   });
   const durations = new Histogram({

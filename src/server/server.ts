@@ -97,7 +97,7 @@ export interface ServerOptions {
   readonly metricsReaders?: readonly string[] | undefined;
   /** Deviations of upstream data from the documents. */
   readonly deviations?: Pick<Deviations, 'counts'>;
-  readonly reads?: Pick<ReadCounts, 'counts'> | undefined;
+  readonly reads?: Pick<ReadCounts, 'counts' | 'contradictions'> | undefined;
   /** Whether the current project cannot be served, so that an earlier state is. */
   readonly isProjectRefused?: () => boolean;
   /** True if the public URL is https. */

@@ -182,7 +182,21 @@ describe('an entity set', () => {
     );
     expect(derive(paths, POST).findings).toEqual([
       'info /paths/~1posts/get The list comes in pages, which are followed by the number of the page as "page"',
+      'warning /paths/~1posts/get No parameter narrows or sorts this list in pages: conditions on anything but its key, and orders, read all of it',
     ]);
+  });
+
+  it.each([
+    ['a parameter narrows it', '{ name: title, in: query, schema: { type: string } }'],
+    ['it has no pages', ''],
+  ])('says nothing of parameters where %s', (_, parameter) => {
+    const page = parameter === '' ? '' : '{ name: page, in: query, schema: { type: integer } }, ';
+    const paths = setPaths('/posts', 'Post').replace(
+      'operationId: listPost',
+      `parameters: [${page}${parameter}], operationId: listPost`,
+    );
+    const findings = derive(paths, POST).findings.filter((finding) => finding.includes('narrows'));
+    expect(findings).toEqual([]);
   });
 
   it.each([

@@ -315,6 +315,22 @@ describe('a total', () => {
     expect([body, calls]).toStrictEqual([String(done), ['GET /items?status=done']]);
   });
 
+  it('counts no more once an answer has other rows, and that is counted', async () => {
+    let isPrefix = false;
+    const lax = equal('status', {
+      does: (rows, value) => rows.filter(({ status }) => status === value || (isPrefix && status === 'lost')),
+    });
+    const api = await serveTried([lax]);
+    await api.ask(DONE);
+    await api.ask(QUERY);
+    expect((await api.ask(QUERY)).calls).toStrictEqual(['GET /items?status=done']);
+    isPrefix = true;
+    expect((await api.ask(DONE)).calls.length).toBeGreaterThan(1);
+    const { body, calls } = await api.ask(QUERY);
+    expect([body, calls.length > 1]).toStrictEqual([String(done), true]);
+    expect(await api.metrics()).toContain('duogate_parameter_contradictions_total{source="Test"} 1\n');
+  });
+
   it('that is not that of its rows is not used', async () => {
     const api = await serveTried([equal('status')], {}, { shift: 1 });
     await api.ask(DONE);

@@ -53,6 +53,7 @@ export interface TriedApi {
     path: string,
   ): Promise<{ readonly body: unknown; readonly status: number; readonly calls: readonly string[] }>;
   post(path: string, body: object): Promise<number>;
+  metrics(): Promise<string>;
 }
 
 const SIZE = 20;
@@ -110,6 +111,9 @@ export async function serveTried(
       const text = await response.text();
       const body = text.startsWith('{') ? JSON.parse(text) : text;
       return { body, status: response.status, calls: [...calls] };
+    },
+    async metrics() {
+      return (await fetch(`${gateway.url}/metrics`)).text();
     },
     async post(path, body) {
       const response = await fetch(`${gateway.url}/odata/${path}`, {

@@ -88,6 +88,9 @@ export function entitySet(
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
   const list = plan.list && listing(derivation, plan.list, [], entity, draft);
   const description = standingDefaults(list);
+  const page = pagedList(named, entity, name);
+  if (list !== undefined && plan.list !== undefined && page === undefined)
+    reportUnnarrowed(derivation, plan.list.operation, list);
   return {
     name,
     title: text(ownKeyword(plan.schema, 'title')),
@@ -100,11 +103,31 @@ export function entitySet(
       insertion(derivation, plan.insert, entity, [], fixedParameters(plan.insert, draft.fixed ?? [])),
     update: plan.change && changing(derivation, plan.change, entity, parametersOf),
     delete: plan.delete && calling(derivation, plan.delete, parametersOf(plan.delete)),
-    page: pagedList(named, entity, name),
+    page,
     changes: changesOperation(named, plan.schema),
     pageSize: pageSize(plan.schema),
     grants: schemaGrants(plan.schema),
   };
+}
+
+/** Reports a list in pages that no parameter narrows or sorts. */
+function reportUnnarrowed(
+  { source }: Derivation,
+  { node }: DocumentOperation,
+  { paging, narrowing, sorting, fixed, literal }: ListOperation,
+): void {
+  const isInPages = paging?.tells.next === true || paging?.ways.some(({ kind }) => kind !== 'cursor');
+  if (
+    isInPages !== true ||
+    literal === true ||
+    narrowing !== undefined ||
+    sorting !== undefined ||
+    fixed !== undefined
+  )
+    return;
+  const message =
+    'No parameter narrows or sorts this list in pages: conditions on anything but its key, and orders, read all of it';
+  source.report('warning', node.pointer, message, 'list-without-filters');
 }
 
 /** A sentence about the defaults of the API that are in force for the list; undefined without any. */

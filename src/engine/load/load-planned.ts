@@ -334,6 +334,7 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
     const part: ListPart = { skip: 0, top: undefined, mayBeShort: true };
     const counted = await readList(load, plan.arguments, part);
     const accepted = await needs.accept?.(loading.context.budget, counted.data);
+    checkUses(load, plan.uses, counted.data);
     if (counted.total !== undefined && accepted?.length === counted.data.length)
       return { ...counted, version: undefined, isCounted: true };
   }
@@ -341,7 +342,14 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
   const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };
   const found = await readList(load, plan.arguments, part);
   const isNarrowed = Object.keys(plan.arguments).length > 0;
+  if (part === undefined) checkUses(load, plan.uses, found.data);
   return { data: found.data, version: isNarrowed ? undefined : found.version };
+}
+
+/** Has rows of a narrowed list show whether its parameters still do what they did. */
+function checkUses({ loading, called, needs }: PlannedLoad, uses: readonly ParameterUse[], rows: Rows): void {
+  if (uses.length > 0)
+    loading.service.trust?.check(calledOperation(called, needs), uses, rows, loading.context);
 }
 
 /** Reads a list with the arguments of a plan beside those that the document declares. */

@@ -6,16 +6,17 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import { narrowedProperty } from '../../contract/narrowing-arguments.ts';
 import type { ParameterTrust, ParameterUse, TriedList, Verdict } from '../../contract/parameter-trust.ts';
-import type { Value } from '../../contract/row.ts';
+import type { ReadCounts } from '../../contract/read-counts.ts';
+import { type Rows, rowsBetween, type Value } from '../../contract/row.ts';
 import { entryLimit } from '../../core/entry-limit.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { ListOperation, NarrowingParameter } from '../../model/operation.ts';
 import { type Outcome, undecided } from './probe.ts';
-import { probeNarrowing } from './probe-narrowing.ts';
+import { isAtBound, isMetBy, probeNarrowing } from './probe-narrowing.ts';
 import { probeOrder } from './probe-order.ts';
 import { probeTotal } from './probe-total.ts';
-import { characterKinds, isSendable, valueClass } from './sendable-value.ts';
+import { characterKinds, isSendable, valueClass, valuesIn } from './sendable-value.ts';
 
 /** The outcomes of the probes of one use of a parameter. It holds no value of a row, only hashes of values that were sent. */
 interface ProofRecord {
@@ -50,6 +51,8 @@ const CHANGED_MS = 60_000;
 const CHECKED_USES = 200;
 /** The most probes of one request; of a user's own credential, whose proofs are good for no one else, one. */
 const MOST_PROBES = 3;
+/** The rows of an answer that are compared with what its parameters do. */
+const CHECKED_ROWS = 100;
 const MOST_RECORDS = 10_000;
 const MOST_SUBJECTS = 200;
 
@@ -60,6 +63,7 @@ export interface ParameterProofsOptions {
   /** Identifies the API of a source, its document and its credential. */
   readonly identityOf: (source: string) => string;
   readonly log: Log;
+  readonly counts?: Pick<ReadCounts, 'noteContradiction'> | undefined;
 }
 
 /**
@@ -106,6 +110,25 @@ export class ParameterProofs implements ParameterTrust {
     return outcome.kind === 'undecided' ? 'unsafe' : this.verdict(list.operation, use, call);
   }
 
+  check(list: ListOperation, uses: readonly ParameterUse[], rows: Rows, call: CallContext): void {
+    for (const use of uses) {
+      if (use.kind === 'order') continue;
+      const { parameter, values } = use;
+      const seen = [...rowsBetween(rows, 0, CHECKED_ROWS)].filter(
+        (row) => valuesIn(row, parameter).length > 0,
+      );
+      const others = seen.filter(
+        (row) => !isMetBy(parameter, row, values) && !isAtBound(parameter, row, values),
+      );
+      if (others.length > 0 && this.#isProved(list, { ...use, kind: 'exact' }, call))
+        this.contradict(list, { ...use, kind: 'exact' }, call);
+      // A parameter that takes a value for the beginning of others brings many rows, too.
+      const isIgnored = seen.length >= 20 && others.length > seen.length * 0.95;
+      if (isIgnored && this.#isProved(list, { ...use, kind: 'narrow' }, call))
+        this.contradict(list, { ...use, kind: 'narrow' }, call);
+    }
+  }
+
   contradict(list: ListOperation, use: ParameterUse, call: CallContext): void {
     const name = this.#name(list, use, call);
     const refutation = { outcome: 'refuted', until: Date.now() + PROVED_MS } as const;
@@ -115,6 +138,7 @@ export class ParameterProofs implements ParameterTrust {
       { upstream: list.source, operation: list.id, use: written(use) },
       'An answer contradicts what a parameter was seen to do. It is not used any more.',
     );
+    this.#options.counts?.noteContradiction(list.source ?? '');
   }
 
   changed(resource: string): void {
@@ -170,6 +194,10 @@ export class ParameterProofs implements ParameterTrust {
   forget(source?: string): void {
     for (const name of [...this.#records.keys()])
       if (source === undefined || name.split('\n')[1] === source) this.#records.delete(name);
+  }
+
+  #isProved(list: ListOperation, use: ParameterUse, call: CallContext): boolean {
+    return this.summary(list, use, call) === 'proved';
   }
 
   #isChanged(type: EntityType): boolean {

@@ -191,7 +191,11 @@ function isTime(value: Value): boolean {
 }
 
 /** Whether the row is at a bound of which the document does not say if it is included. */
-function isAtBound(parameter: NarrowingParameter, row: Row, [bound = null]: readonly Value[]): boolean {
+export function isAtBound(
+  parameter: NarrowingParameter,
+  row: Row,
+  [bound = null]: readonly Value[],
+): boolean {
   const { condition } = parameter;
   if (condition.kind !== 'lower' && condition.kind !== 'upper') return false;
   const isOpen = condition.inclusive === undefined || isTime(bound);

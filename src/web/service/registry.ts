@@ -102,7 +102,7 @@ export function fetchOperations(
   return postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
 }
 
-/** What is known of the parameters of the API's lists. */
+/** Reads the outcomes for the parameters of the API's lists. */
 export function readParameters(name: string, signal: AbortSignal): Promise<ParameterReport> {
   return requestJson(registryUrl(name, 'parameters'), { signal });
 }
