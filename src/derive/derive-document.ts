@@ -104,6 +104,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
     inSets,
     owned,
     whole: wholeSchemas(drafts.map(({ plan }) => plan)),
+    takesRows: false,
   };
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const filtered = filteredSets(search, operations);
@@ -111,7 +112,12 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const foreignKeys = findForeignKeys(derivation, planner.plans, drafts);
   const links = [...documented, ...foreignKeyNavigations(foreignKeys, documented)];
   const flat = flatSets(search, drafts, paths);
-  const navigations = [...paths.navigations, ...filtered.navigations];
+  // Rows without a key come last: what has a key keeps its names.
+  const rows = { ...search, takesRows: true };
+  const pathsToRows = findPathNavigations(rows, [...paths.places, ...filtered.places]);
+  const flatRows = flatSets(rows, drafts, pathsToRows);
+  const rowSets = filteredSets(rows, operations);
+  const navigations = [...paths.navigations, ...filtered.navigations, ...pathsToRows.navigations];
   const referring = referringNavigations(foreignKeys, drafts);
   const navigation = navigationProperties(derivation, navigations, links, referring, setOf);
 
@@ -127,7 +133,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   );
   const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
   const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
-  const allDrafts = [...drafts, ...filtered.drafts, ...flat];
+  const allDrafts = [...drafts, ...filtered.drafts, ...flat, ...flatRows, ...rowSets.drafts];
   for (const { plan, entity } of allDrafts) reportGuess(derivation, entity, plan.at);
   const entitySets = allDrafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);

@@ -68,6 +68,11 @@ export interface StructuralProperty extends TypeUse {
   readonly sometimesNull?: true;
   /** Not in the upstream's JSON: the value is the argument that the entity was read with. */
   readonly argument?: true;
+  /**
+   * The gateway makes it of the values of a row without a key: a digest, and the number of equal rows before
+   * it. Entities with such a key are transient (Part 1, 4.1): nothing reads or changes them by it.
+   */
+  readonly isRowKey?: true;
   readonly immutable: boolean;
   readonly deprecated: boolean;
   /** True if `$search` includes it; undefined if the document does not say. */
@@ -386,6 +391,11 @@ export function ofLineage<Found>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether entities of a type have no identity (Part 1, 4.1): their key is made of their values. */
+export function isTransient({ key, structuralProperties }: EntityType): boolean {
+  return key.some((name) => structuralProperties.get(name)?.isRowKey === true);
 }
 
 export function keyProperties({ key, structuralProperties }: EntityType): readonly StructuralProperty[] {

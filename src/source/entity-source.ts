@@ -6,6 +6,7 @@ import type {
   Changes,
   ChangesRead,
   CollectionRead,
+  CollectionSnapshot,
   EntityDelete,
   EntityInsert,
   EntityRead,
@@ -80,6 +81,7 @@ import {
   streamQuery,
   writtenEntityQuery,
 } from './mesh-query.ts';
+import { readKeyed } from './row-keys.ts';
 import { isSplit, splitReading } from './whole-list.ts';
 
 interface EntitySourceOptions {
@@ -131,7 +133,11 @@ class MeshSource implements EntitySource {
     return this.#estimates.of(operation);
   }
 
-  async readCollection(asked: CollectionRead, call: CallContext) {
+  readCollection(asked: CollectionRead, call: CallContext) {
+    return readKeyed(asked, (read) => this.#readRows(read, call));
+  }
+
+  async #readRows(asked: CollectionRead, call: CallContext): Promise<CollectionSnapshot> {
     const { operation, part } = asked;
     const [own = {}] = asked.lists?.each ?? [];
     const calls = wholeArguments(operation, { ...asked.arguments, ...own });

@@ -84,8 +84,8 @@ actions:
   #       skip: offset
   #       filters:
   #         Status: status
-  # Lists that are not served as tables:
-  # /sums   - injected: true: nothing tells its entities apart: no property of Sum is named like a key; x-odata.key on the schema names the properties that do
+  # Decisions to look at:
+  # /paths/~1sums   - injected: true/get: Nothing tells its entities apart: they are rows with a key that is made of their values; x-odata.key on the schema names the properties that do
 `);
   });
 

@@ -90,7 +90,8 @@ function derive(
 /** The lists as `path → kind resource type(key)`. */
 function tables(paths: Paths, demanded?: Readonly<Record<string, string>>): readonly string[] {
   const { model, lists } = derive(paths, demanded);
-  return lists.map(({ path, became, resource, rule }: ListReport) => {
+  return lists.map(({ path, became, resource, rule, keyRule }: ListReport) => {
+    if (keyRule === 'row') return `${path} rows without a key`;
     const set = model.entitySets.get(resource ?? '');
     const type = set && `${set.entityType.name}(${set.entityType.key.join()})`;
     return [path, became, resource, type, rule].filter((part) => part !== undefined).join(' ');
@@ -153,7 +154,7 @@ describe('a list becomes a table', () => {
     [
       'but not by texts or numbers',
       { '/mixed': list('Mixed'), '/mixed/{id}': ref('Mixed') },
-      ['/mixed function list-without-key'],
+      ['/mixed rows without a key'],
     ],
     [
       'whose entities are read as a list of one',
@@ -297,7 +298,7 @@ describe('a list becomes a table', () => {
       [
         '/things set Things ThingEntry(ThingId)',
         '/saved/things listOnlySet SavedThing SavedThing(ThingId)',
-        '/liked/things function list-without-key',
+        '/liked/things rows without a key',
       ],
     ],
     [
@@ -594,64 +595,64 @@ describe('a list becomes a table', () => {
     [
       'whose one identifier is that of the list',
       { '/shops/{shop_id}/sales': inline('shop_id: { type: string }, sum: { type: integer }') },
-      ['/shops/{shop_id}/sales function list-without-key'],
+      ['/shops/{shop_id}/sales rows without a key'],
     ],
     [
       'whose item is found by an identifier that entities do not have',
       { '/branches': list('Branch'), '/branches/{id}': ref('Branch') },
-      ['/branches function list-without-key'],
+      ['/branches rows without a key'],
     ],
     [
       'whose one identifier is that of another entity',
       { '/files': inline('ownerTeamId: { type: string }, size: { type: integer }') },
-      ['/files function list-without-key'],
+      ['/files rows without a key'],
     ],
     [
       'whose entities are read elsewhere by what all of a list have in common',
       { '/sheets/{sheet_no}/copies': list('Sheet'), '/sheets/{sheet_no}': ref('Sheet') },
-      ['/sheets/{sheet_no}/copies function list-without-key'],
+      ['/sheets/{sheet_no}/copies rows without a key'],
     ],
     [
       'called something, which may be what one of several others is called',
       { '/deeds': list('Deed') },
-      ['/deeds function list-without-key'],
+      ['/deeds rows without a key'],
     ],
     [
       'whose rows are several values at several times',
       { '/rates': required('time, rate', 'rate: { type: string }, time: { type: integer }') },
-      ['/rates function list-without-key'],
+      ['/rates rows without a key'],
     ],
     [
       'by what went wrong with each',
       { '/errors': required('error', 'error: { type: string }, at: { type: object }') },
-      ['/errors function list-without-key'],
+      ['/errors rows without a key'],
     ],
     [
       'by one of few values, as what the entities are',
       { '/votes': required('vote', 'vote: { enum: [yes, no] }, by: { type: object }') },
-      ['/votes function list-without-key'],
+      ['/votes rows without a key'],
     ],
     [
       'by one of few values, as what numbers are about',
       { '/limits': inline('kind: { enum: [web, mobile] }, seconds: { type: integer }') },
-      ['/limits function list-without-key'],
+      ['/limits rows without a key'],
     ],
     [
       'by what is said of each number',
       { '/totals': inline('description: { type: string }, sum: { type: integer }') },
-      ['/totals function list-without-key'],
+      ['/totals rows without a key'],
     ],
     [
       'where a number may be what tells rows apart',
       { '/wells': inline('owner: { type: string }, tag_number: { type: integer }') },
-      ['/wells function list-without-key'],
+      ['/wells rows without a key'],
     ],
     [
       'by a property of one of several kinds, beside numbers',
       {
         '/events': `{ type: array, items: { oneOf: [${object('kind: { type: string }, at: { type: integer }')}, ${object('kind: { type: string }, at: { type: integer }, more: { type: object }')}] } }`,
       },
-      ['/events function list-without-key'],
+      ['/events rows without a key'],
     ],
     [
       'by what is within the one object that they are around, as they have nothing of their own',
@@ -659,9 +660,9 @@ describe('a list becomes a table', () => {
         '/members': inline(`errors: { type: array }, user: ${object('key: { type: string }')}`),
         '/members/{userKey}': object(`errors: { type: array }, user: ${object('key: { type: string }')}`),
       },
-      ['/members function list-without-key'],
+      ['/members rows without a key'],
     ],
-    ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons function list-without-key']],
+    ['of objects that hold several', { '/lessons': list('Lesson') }, ['/lessons rows without a key']],
     [
       'called content within one thing, which is no page',
       { '/things/{id}': object(`title: { type: string }, content: ${list('Note')}`) },
@@ -676,7 +677,7 @@ describe('a list becomes a table', () => {
       },
       [],
     ],
-    ['without a key', { '/pairs': list('Pair') }, ['/pairs function list-without-key']],
+    ['without a key', { '/pairs': list('Pair') }, ['/pairs rows without a key']],
     [
       'of one array within what a path for one of it has, too',
       { '/ranges': ref('Range'), '/ranges/{id}': ref('Range') },
@@ -717,7 +718,7 @@ describe('a list becomes a table', () => {
 
   it('and never where a query must say what is to be calculated', () => {
     const views = inline('day: { type: string }, count: { type: integer }');
-    expect(tables({ '/views': views }, { '/views': 'from' })).toEqual(['/views function list-without-key']);
+    expect(tables({ '/views': views }, { '/views': 'from' })).toEqual(['/views rows without a key']);
   });
 
   it('but by what things are called, whatever the query demands', () => {

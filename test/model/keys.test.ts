@@ -93,7 +93,7 @@ describe('the key of entities that are only listed', () => {
     [
       'is no name beside an identifier of any type',
       { schema: 'Alarm', list: '/alarms', required: ['name'], properties: { name: TEXT, id: {} } },
-      'none',
+      'RowId row',
     ],
     [
       'may be a code beside an identifier of any type',

@@ -16,7 +16,7 @@ function derive(name: string) {
   return modelFromOpenApi([{ name: 'Test', document: readDescription({ document: textOf(name) }).document }]);
 }
 
-/** What is offered of each set, its key, and what must be fixed: `Item(Id) LRIUD`. */
+/** The sets with their keys, operations, and the properties that a filter must fix: `Item(Id) LRIUD`. */
 function setsOf(model: Model): readonly string[] {
   return [...model.entitySets.values()].map(written).toSorted();
 }
@@ -31,10 +31,43 @@ describe('the tables of a document in the style of', () => {
   it.each<[string, readonly string[]]>([
     ['petstore', ['Pet(Id) RIUD', 'PetFindByStatus(Id) L', 'PetFindByTags(Id) L']],
     ['xero', ['Invoice(InvoiceID) LRIU', 'TaxRate(TaxRateID) LIU']],
+    [
+      'kubernetes',
+      ['NamespacesPods(Namespace,MetadataName) LRD by Namespace', 'Pods(MetadataNamespace,MetadataName) L'],
+    ],
+    ['drf-bookshop', ['Book(Id) LRIUD', 'ReportsTurnover(RowId) L']],
     ['drf-views', ['Store(Id) LRI']],
     ['strapi', ['Articles(Id) LRIUD']],
+    ['fastapi-shop', ['Items(Id) LRID', 'ReportsSalesByMonth(RowId) L']],
+    [
+      'fastapi-pages',
+      [
+        'Contacts(Uuid) LRU',
+        'ContactsActivity(ContactUuid,RowId) L by ContactUuid',
+        'DashboardPipeline(RowId) L',
+      ],
+    ],
+    ['nest-typed', ['Cat(Id) LRIU', 'Owners(Id) L', 'StatsBreeds(RowId) L']],
+    [
+      'springdoc',
+      ['Customers(Id) LR', 'Orders(Id) LRIU', 'OrdersStatus(Status,Id) L by Status', 'StatsOrders(RowId) L'],
+    ],
+    ['swashbuckle-weather', ['WeatherForecast(RowId) L']],
+    ['scramble', ['Posts(Id) LRIUD', 'PostsComments(Post,Id) L by Post', 'Stats(RowId) L']],
+    ['swag', ['Products(Id) LRI', 'StatsDaily(RowId) L', 'Users(Id) LR']],
+    ['tsoa', ['Devices(Id) L', 'Metrics(RowId) L', 'User(Id) LRI']],
+    ['express-jsdoc', ['Book(Id) LRI', 'Libro(CodLibro) L', 'Movimientos(RowId) L']],
   ])('%s', (name, expected) => {
     expect(setsOf(derive(name).model)).toEqual(expected);
+  });
+
+  it('names types after their schemas where nothing else has these', () => {
+    const types = ['fastapi-pages', 'swashbuckle-weather', 'tsoa'].flatMap((name) => [
+      ...derive(name).model.entityTypes.keys(),
+    ]);
+    expect(types).toEqual(
+      expect.arrayContaining(['PipelineStage', 'ActivityEvent', 'WeatherForecast', 'Metric']),
+    );
   });
 
   it.each([

@@ -517,7 +517,7 @@ function isPartOf(part: Schema, whole: Schema): boolean {
 
 const IDENTIFYING = /^(?:id|uuid|guid|sid|gid|key|name|slug|code)$/;
 
-/** Where the body of a write holds the entity, and whether as the only item of a list. */
+/** The place of the entity in the body of a write, and whether it is the only item of a list there. */
 export interface BodyPlace {
   readonly bodyWrappedIn?: string;
   readonly bodyIsList?: true;

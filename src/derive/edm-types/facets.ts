@@ -12,6 +12,7 @@ import {
 } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
+import { decimalPattern } from './decimal-pattern.ts';
 import { lowerBound, NUMERIC_TYPES, primitiveType, upperBound } from './primitive-type.ts';
 
 /** Decimals of a second where the document does not say: without the facet there would be none. */
@@ -56,6 +57,7 @@ function allowedValue(value: unknown, type: PrimitiveTypeName): string | number 
 }
 
 function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): Facets {
+  const digits = type === 'Edm.Decimal' ? decimalPattern(text(keyword(schema, 'pattern')) ?? '') : undefined;
   switch (type) {
     case 'Edm.String':
       return {
@@ -64,8 +66,8 @@ function typeFacets(schema: Schema, type: PrimitiveTypeName | OpaqueTypeName): F
       };
     case 'Edm.Decimal':
       return {
-        precision: natural(setting(schema, 'precision')),
-        scale: natural(setting(schema, 'scale')) ?? 'variable',
+        precision: natural(setting(schema, 'precision')) ?? digits?.precision,
+        scale: natural(setting(schema, 'scale')) ?? digits?.scale ?? 'variable',
         ...bounds(schema),
       };
     case 'Edm.DateTimeOffset':

@@ -178,6 +178,18 @@ export const LIST_RULES: readonly KeyRule[] = [
     find: ({ derivation, properties, names }) => only(keyInIdentifier(derivation, properties, names)),
   },
   {
+    id: 'read-below-owners',
+    section: LISTED,
+    find: (entities) => {
+      const { derivation, schema } = entities;
+      const reads = severalParameters(derivation).get(ownSchema(schema).identity) ?? [];
+      return reads
+        .values()
+        .map((names) => propertiesNamed(entities, names))
+        .find((found) => found !== undefined);
+    },
+  },
+  {
     id: 'changed-by',
     section: LISTED,
     isGuess: true,
@@ -447,6 +459,46 @@ function isTelling({ schema, upstreamName }: NamedProperty): boolean {
 function isNumber(schema: Schema): boolean {
   const types = jsonTypes(schema);
   return types.length > 0 && types.every((type) => type === 'integer' || type === 'number');
+}
+
+/** The properties of those names, each another one: of the entities, or of the one of their objects that has it. */
+function propertiesNamed(
+  { derivation, schema, properties, candidates }: KeyCandidates,
+  names: readonly string[],
+): readonly NamedProperty[] | undefined {
+  const nested = properties
+    .filter((property) => isObjectSchema(property.schema))
+    .flatMap((owner) => nestedKeyProperties(derivation, owner));
+  const found = names.flatMap((name) => {
+    const [inner, ...others] = nested.filter(
+      ({ upstreamName }) => foldedName(upstreamName) === foldedName(name),
+    );
+    return parameterProperty(schema, candidates, name) ?? (others.length === 0 ? (inner ?? []) : []);
+  });
+  const isWhole = found.length === names.length && new Set(found).size === names.length;
+  return isWhole ? found : undefined;
+}
+
+type ParametersByIdentity = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+const SEVERAL_PARAMETERS = new WeakMap<Derivation, ParametersByIdentity>();
+
+/** The parameters of paths that read one entity by several, its owner's among them, by the identity of its schema. */
+function severalParameters(derivation: Derivation): ParametersByIdentity {
+  const known = SEVERAL_PARAMETERS.get(derivation);
+  if (known !== undefined) return known;
+  const found = derivation.operations.flatMap((operation) => {
+    const names = operation.segments.flatMap((segment) =>
+      segment.kind === 'parameter' ? [segment.name] : [],
+    );
+    const isRead = operation.method === 'get' && operation.segments.at(-1)?.kind === 'parameter';
+    if (!isRead || names.length < 2) return [];
+    return answeredSchemas(derivation, operation).map(({ identity }) => ({ names, of: identity }));
+  });
+  const byIdentity = Map.groupBy(found, ({ of }) => of);
+  const parameters = new Map([...byIdentity].map(([of, reads]) => [of, reads.map(({ names }) => names)]));
+  SEVERAL_PARAMETERS.set(derivation, parameters);
+  return parameters;
 }
 
 const READ_PARAMETERS = new WeakMap<Derivation, ReadonlyMap<string, readonly string[]>>();

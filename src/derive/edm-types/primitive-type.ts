@@ -4,6 +4,7 @@ import { type DocumentSource, quote } from '../../openapi/document/document-sour
 import { jsonTypes, keyword, type Schema, setting, valueNodes } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
+import { decimalPattern } from './decimal-pattern.ts';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean';
 type TypeOfFormat = ReadonlyMap<string, PrimitiveTypeName>;
@@ -34,6 +35,7 @@ const FORMATS: Readonly<Record<JsonType, TypeOfFormat>> = {
     ['duration', 'Edm.Duration'],
     ['uuid', 'Edm.Guid'],
     ['byte', 'Edm.Binary'],
+    ['decimal', 'Edm.Decimal'],
   ]),
   boolean: new Map(),
 };
@@ -109,7 +111,15 @@ function conventionalType(schema: Schema, jsonType: JsonType | undefined): Primi
   if (jsonType === 'string' && encoding !== undefined && /^base64(?:url)?$/i.test(encoding))
     return 'Edm.Binary';
   if (jsonType === 'integer') return integerType(schema);
+  if (jsonType === 'string' && isDecimalText(schema)) return 'Edm.Decimal';
   return FORMATS[jsonType].get(text(keyword(schema, 'format')) ?? '') ?? WITHOUT_FORMAT[jsonType];
+}
+
+/** Whether texts without a format are all decimal numbers, by their pattern. */
+function isDecimalText(schema: Schema): boolean {
+  const pattern = text(keyword(schema, 'pattern'));
+  if (pattern === undefined || keyword(schema, 'format') !== undefined) return false;
+  return valueNodes(schema).length === 0 && decimalPattern(pattern) !== undefined;
 }
 
 /**
@@ -168,7 +178,8 @@ export function sharedPrimitiveType(
 const WIDENING: readonly (readonly [PrimitiveTypeName, ReadonlySet<string | undefined>])[] = [
   ['Edm.Int64', new Set(['Edm.Int32', 'Edm.Int64'])],
   ['Edm.Double', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double'])],
-  ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Decimal'])],
+  // A number, or the text of one, as Pydantic has it.
+  ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Double', 'Edm.Decimal'])],
   // What is a text in JSON whatever it stands for.
   [
     'Edm.String',

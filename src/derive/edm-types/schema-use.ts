@@ -149,7 +149,7 @@ function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse
   const name = sharedPrimitiveType({ source, read }, schema);
   const [first] = branches;
   if (name === undefined || first === undefined) return untypedUse(untypedReason(schema));
-  const { precision, scale } = facetsOf(source, first, name);
+  const { precision, scale } = facetsOf(source, branches.find(hasPattern) ?? first, name);
   const facets = {
     ...facetsOf(source, { ...schema, layers: [] }, name),
     ...(precision === undefined ? {} : { precision }),
@@ -158,6 +158,10 @@ function alternativeUse({ source, read }: Derivation, schema: Schema): SchemaUse
   const nullable = schema.nullable || branches.some((branch) => branch.nullable);
   const type = { kind: 'primitive', name } as const;
   return { kind: 'structural', use: { type, collection: false, nullable, facets } };
+}
+
+function hasPattern(schema: Schema): boolean {
+  return keyword(schema, 'pattern') !== undefined;
 }
 
 /** Values that each tell their type themselves (CSDL 4.01, 4.2). */

@@ -26,6 +26,8 @@ export interface NamedProperty extends WrittenProperty {
   readonly name: string;
   /** No JSON has it: it is the parameter that the entity was read by. */
   readonly argument?: true;
+  /** See {@link StructuralProperty.isRowKey}. */
+  readonly isRowKey?: true;
   /** See {@link StructuralProperty.within}. */
   readonly within?: readonly string[];
   /** See {@link StructuralProperty.aliasOf}. */
@@ -153,7 +155,7 @@ export function givenName(source: DocumentSource, schema: Schema): string | unde
 /** The property with everything that the document says of it beside its type. */
 export function structuralProperty(
   derivation: Derivation,
-  { name, upstreamName, schema, required, argument, within, aliasOf }: NamedProperty,
+  { name, upstreamName, schema, required, argument, isRowKey, within, aliasOf }: NamedProperty,
   use: DescribedTypeUse,
 ): DescribedStructuralProperty {
   markUsed(derivation.source, schema, ['immutable']);
@@ -171,6 +173,7 @@ export function structuralProperty(
     ...(required && { required }),
     ...(isPromised(derivation, schema, required, use) && { promised: true }),
     ...(argument && { argument }),
+    ...(isRowKey && { isRowKey }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
     ...textSettings(derivation.source, schema, use.type.name),

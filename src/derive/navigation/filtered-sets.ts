@@ -1,6 +1,8 @@
-import { isResourceName } from '../../model/names.ts';
+import { foldedName, isResourceName } from '../../model/names.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
+import { isGivenByPages } from '../answers/page-words.ts';
+import { KEY_OF_ROWS } from '../edm-types/row-key.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { byPathLength, type DocumentOperation } from '../operations/document-operation.ts';
 import { entitySetNames, placeOfSet, type SetDraft } from '../sets/entity-set.ts';
@@ -34,16 +36,40 @@ export function filteredSets(
     const planned = used.has(operation) ? undefined : filteredSetPlan(search, operation);
     if (planned === undefined) continue;
     const { plan } = planned;
-    for (const each of plan.operations) used.add(each);
-    const choice = entitySetNames(derivation, plan.schema, plan.segments, undefined);
+    for (const each of plan.operations) if (!isCalledToo(planned, each)) used.add(each);
+    const named = planned.entity.keyRule === KEY_OF_ROWS ? (plan.list?.item ?? plan.schema) : plan.schema;
+    const choice = entitySetNames(derivation, named, plan.segments, undefined);
     const draft = { ...planned, name: derivation.claimResourceName(choice, plan.at.pointer) };
-    const place = placeOfSet(draft);
+    const place = planned.entity.keyRule === KEY_OF_ROWS ? undefined : placeOfSet(draft);
     const below = findPathNavigations(search, place === undefined ? [] : [place]);
     found.drafts.push(draft);
     found.navigations.push(...below.navigations);
     found.places.push(...below.places);
   }
   return found;
+}
+
+/** Parameters of a list that choose no rows of it: their order, and what of them is shown. */
+const OF_FORM = /^(?:sort|order|fields?|select|include|expand|embed|format|lang|locale)/i;
+
+/**
+ * Whether a list of rows without a key is a function besides: it has parameters that are no properties of its rows, such
+ * as the period of a statistic.
+ */
+function isCalledToo(
+  { entity: { keyRule, properties } }: FilteredSetPlan,
+  operation: DocumentOperation,
+): boolean {
+  if (keyRule !== KEY_OF_ROWS) return false;
+  const names = new Set(properties.map(({ upstreamName }) => foldedName(upstreamName)));
+  return operation.parameters.some(
+    (parameter) =>
+      parameter.in === 'query' &&
+      !parameter.required &&
+      !isGivenByPages(parameter) &&
+      !OF_FORM.test(parameter.name) &&
+      !names.has(foldedName(parameter.name)),
+  );
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   listAnswer,
 } from '../answers/list-answer.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
+import { KEY_OF_ROWS } from '../edm-types/row-key.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
@@ -21,12 +22,14 @@ import {
   itemChanges,
   itemRead,
   listedChanges,
+  NO_CHANGES,
   type OperationIndex,
   pathKey,
   plainInsert,
   templateOf,
   type WholeSchemas,
 } from '../sets/entity-set-plan.ts';
+import { reportRows, rowsOf, rowTypeNamesAt } from '../sets/filtered-set-plan.ts';
 import {
   calling,
   changing,
@@ -73,6 +76,8 @@ export interface NavigationSearch {
   /** The types whose set is a singleton's own: another entity's, at a path of its own, are not in it. */
   readonly owned: ReadonlySet<string>;
   readonly whole: WholeSchemas;
+  /** Whether rows without a key are taken, and not only entities with one. */
+  readonly takesRows: boolean;
 }
 
 /** How deep entities may be contained in others. */
@@ -187,7 +192,7 @@ function collectionAt(
     read === undefined
       ? listedPlaceOf(resource, related, list.operation, place)
       : placeOf(resource, related, read, place);
-  const operations = operationsOf(search, list, read, related.schema, contained ? below : undefined);
+  const operations = operationsOf(search, list, read, related, contained ? below : undefined);
   for (const operation of operations.all) used.add(operation);
   const parametersOf = (operation: DocumentOperation) => (below && fillParameters(below, operation)) ?? [];
   const keyed = (operation: DocumentOperation) => calling(derivation, operation, parametersOf(operation));
@@ -209,7 +214,7 @@ function collectionAt(
       place: at,
       at: list.operation,
     },
-    place: contained ? below : undefined,
+    place: contained && related.keyRule !== KEY_OF_ROWS ? below : undefined,
   };
 }
 
@@ -248,8 +253,25 @@ function relatedEntities(
     const related = planner.keyed(found.schema, path, found.read.node);
     if (related !== undefined) return { related, read: found.read };
   }
-  const related = planner.keyed(item, entityPath(derivation, operation.segments, []), operation.node);
+  const related =
+    planner.keyed(item, entityPath(derivation, operation.segments, []), operation.node) ??
+    rowsBelow(search, list);
   return related && { related, read: undefined };
+}
+
+/** The type of rows without a key. */
+function rowsBelow(search: NavigationSearch, list: ListAnswer): EntityPlan | undefined {
+  const { derivation, planner } = search;
+  const rows = rowsOf(search, list);
+  if (rows === undefined) return undefined;
+  reportRows(derivation, list.operation);
+  const { identity } = list.item;
+  const schema: Schema = {
+    ...list.item,
+    identity: `${list.operation.node.pointer}/responses`,
+    variantOf: identity,
+  };
+  return planner.variant(schema, rows.own, rows.key, rowTypeNamesAt(derivation, list));
 }
 
 interface ListOperations extends ItemChanges {
@@ -260,9 +282,10 @@ function operationsOf(
   { derivation, index }: NavigationSearch,
   { operation }: ListAnswer,
   read: DocumentOperation | undefined,
-  schema: Schema,
+  { schema, keyRule }: EntityPlan,
   listed: Place | undefined,
 ): ListOperations {
+  if (keyRule === KEY_OF_ROWS) return { ...NO_CHANGES, insert: undefined, all: [operation] };
   const insert = plainInsert(derivation, index.get(pathKey(operation))?.get('post'), schema);
   const changes =
     read === undefined

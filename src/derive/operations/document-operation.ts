@@ -73,10 +73,7 @@ function withoutTwins(
   source: DocumentSource,
   operations: readonly UnnamedOperation[],
 ): readonly UnnamedOperation[] {
-  const groups = Map.groupBy(
-    operations,
-    ({ method, path }) => `${method} ${path.replace(/(?<=.)\/$/, '').replaceAll(/\{[^{}]*\}/g, '{}')}`,
-  );
+  const groups = Map.groupBy(operations, (operation) => `${operation.method} ${templatePath(operation)}`);
   const twins = new Set<UnnamedOperation>();
   for (const group of groups.values()) {
     const kept = group.find(({ answer, body }) => answer !== undefined || body !== undefined) ?? group[0];
@@ -164,6 +161,11 @@ function serverOf(
     source.report('info', node.pointer, message, 'server-of-its-own');
   }
   return server;
+}
+
+/** The path whatever its parameters are called, without a slash at its end. */
+function templatePath({ path }: Pick<UnnamedOperation, 'path'>): string {
+  return path.replace(/(?<=.)\/$/, '').replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
 /** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */
@@ -254,7 +256,7 @@ export function byPathLength(a: DocumentOperation, b: DocumentOperation): number
   return a.segments.length - b.segments.length;
 }
 
-export function pathParameters(operation: DocumentOperation): readonly DocumentParameter[] {
+export function pathParameters(operation: UnnamedOperation): readonly DocumentParameter[] {
   return operation.segments.flatMap((segment) => {
     if (segment.kind === 'literal') return [];
     return (

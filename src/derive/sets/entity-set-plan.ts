@@ -503,8 +503,8 @@ const [CREATES, CHANGES] = [
 
 /** Whether the name of an operation says that it creates, and not that it changes what is there. */
 function isCreate({ operationId, node }: DocumentOperation): boolean {
-  const said = words(operationId ?? text(member(node, 'summary')) ?? '');
-  return said.some((word) => CREATES.test(word)) && !said.some((word) => CHANGES.test(word));
+  const written = words(operationId ?? text(member(node, 'summary')) ?? '');
+  return written.some((word) => CREATES.test(word)) && !written.some((word) => CHANGES.test(word));
 }
 
 /**
@@ -563,7 +563,7 @@ function bodySchema(
   return node === undefined ? whole : derivation.read(node);
 }
 
-const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
+export const NO_CHANGES: ItemChanges = { change: undefined, remove: undefined, all: [] };
 
 const BY_TEMPLATE = new WeakMap<OperationIndex, ReadonlyMap<string, readonly DocumentOperation[]>>();
 

@@ -17,6 +17,7 @@ import { isEnumeration } from '../edm-types/enumeration.ts';
 import { isIdentifier } from '../edm-types/identifier.ts';
 import { isKeyProperty } from '../edm-types/nested-key.ts';
 import { primitiveType, sharedPrimitiveType } from '../edm-types/primitive-type.ts';
+import { KEY_OF_ROWS, rowKey, rowTypeNames } from '../edm-types/row-key.ts';
 import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
@@ -33,6 +34,7 @@ import {
   itemChanges,
   itemRead,
   listedChanges,
+  NO_CHANGES,
   type OperationIndex,
   pathKey,
 } from './entity-set-plan.ts';
@@ -54,6 +56,8 @@ interface FilteredSets {
   readonly planner: EntityPlanner;
   readonly index: OperationIndex;
   readonly items: ItemReads;
+  /** Whether rows without a key are taken, and not only entities with one. */
+  readonly takesRows: boolean;
 }
 
 /**
@@ -65,14 +69,14 @@ export function filteredSetPlan(
   sets: FilteredSets,
   operation: DocumentOperation,
 ): FilteredSetPlan | undefined {
-  const parameters = givenParameters(sets.derivation, operation);
-  if (parameters === undefined) return undefined;
+  if (unfitParameter(sets.derivation, operation) !== undefined) return undefined;
+  const parameters = [...pathParameters(operation), ...requiredParameters(operation)];
   const given = parameters.map((parameter) => ({
     parameter,
     schema: valueSchema(sets.derivation, parameter),
   }));
   const planned = setPlan(sets, operation, given);
-  if (planned === undefined) return undefined;
+  if (planned === undefined || parameters.length === 0) return planned;
   const message = `Nothing else gives the list's parameters: a filter on the set must fix ${namesOf(planned)}`;
   sets.derivation.source.report('info', operation.node.pointer, message, 'filter-is-required');
   return planned;
@@ -109,21 +113,24 @@ interface GivenParameter {
 }
 
 function setPlan(
-  { derivation, planner, index, items }: FilteredSets,
+  sets: FilteredSets,
   operation: DocumentOperation,
   parameters: readonly GivenParameter[],
 ): FilteredSetPlan | undefined {
+  const { derivation, planner, index } = sets;
   const list = filterableList(derivation, operation);
-  const keyed = list && keyedItems(derivation, items, list);
+  const keyed = list && keyedItems(sets, list);
   if (list === undefined || keyed === undefined) return undefined;
   const { read, whole, own, key } = keyed;
   const { rule } = key;
+  const isOfRows = rule === KEY_OF_ROWS;
   // The same schema may be listed elsewhere by other parameters: each of these lists has a type of its own.
   const schema: Schema = { ...whole, identity: operation.node.pointer, variantOf: whole.identity };
   const given = parameters.map((each) => givenProperty(derivation, own, operation, each));
   const properties = withGiven(own, given);
-  const typeNames = variantNames(derivation, operation, given);
+  const typeNames = isOfRows ? rowTypeNamesAt(derivation, list) : variantNames(derivation, operation, given);
   if (typeNames === undefined) return undefined;
+  if (isOfRows) reportRows(derivation, operation);
   const parts = given.map((property, position) => ({
     property,
     parameter: parameters[position]?.parameter.name,
@@ -145,14 +152,45 @@ interface KeyedItems {
 }
 
 /** The entities of a list, and what tells them apart. Where the parameters of an item's path are no key, they are only listed. */
-function keyedItems(derivation: Derivation, items: ItemReads, list: ListAnswer): KeyedItems | undefined {
+function keyedItems(sets: FilteredSets, list: ListAnswer): KeyedItems | undefined {
+  const { derivation, items } = sets;
   const { read, schema } = itemRead(derivation, items, list);
   const keyed = (whole: Schema, by: DocumentOperation | undefined): KeyedItems | undefined => {
     const own = entityProperties(derivation, whole);
     const key = ownKey(derivation, whole, own, list, by);
     return key && { whole, own, key, read: by };
   };
-  return keyed(schema, read) ?? (read && keyed(list.item, undefined));
+  return keyed(schema, read) ?? (read && keyed(list.item, undefined)) ?? rowsOf(sets, list);
+}
+
+/**
+ * The rows of a list without a key, with one of the gateway's. Undefined in a strict document, whose author
+ * names the keys, and for rows without a property.
+ */
+export function rowsOf(
+  { derivation, takesRows }: Pick<FilteredSets, 'derivation' | 'takesRows'>,
+  { operation, item }: ListAnswer,
+): KeyedItems | undefined {
+  if (!takesRows) return undefined;
+  const own = entityProperties(derivation, item);
+  if (derivation.source.strict || own.length === 0) return undefined;
+  const property = rowKey(own, operation.node);
+  const key = { parts: [{ property, parameter: undefined }], rule: KEY_OF_ROWS, isIdentity: false };
+  return { whole: item, own: [property, ...own], key, read: undefined };
+}
+
+/** Names for the type of such rows at the path of their list. */
+export function rowTypeNamesAt(derivation: Derivation, { operation, item }: ListAnswer): NameChoice {
+  const { typeName } = entityPath(derivation, operation.segments, []);
+  const taken = componentNames(derivation.source);
+  return rowTypeNames(derivation.source, item, typeName, (name) => taken.has(foldedName(name)));
+}
+
+/** Reports that rows have a key of the gateway's. */
+export function reportRows({ source }: Derivation, { node }: DocumentOperation): void {
+  const message = 'Nothing tells its entities apart: they are rows with a key that is made of their values';
+  const hint = 'x-odata.key on the schema names the properties that do';
+  source.report('info', node.pointer, `${message}; ${hint}`, 'rows-without-key');
 }
 
 /** The properties of the entities, the given ones in the place of those that have their names. */
@@ -182,15 +220,6 @@ function filterableList(derivation: Derivation, operation: DocumentOperation): L
   const list = listAnswer(derivation, operation);
   const isList = list?.isAll === true && !list.item.hidden && isRecord(derivation, list.item);
   return isList ? list : undefined;
-}
-
-/** The parameters that must be given; undefined where there are none, or one that is no value of a property. */
-function givenParameters(
-  derivation: Derivation,
-  operation: DocumentOperation,
-): readonly DocumentParameter[] | undefined {
-  const given = [...pathParameters(operation), ...requiredParameters(operation)];
-  return given.length > 0 && unfitParameter(derivation, operation) === undefined ? given : undefined;
 }
 
 /** A parameter that must be given and that no property stands for: its values are no single ones. */
@@ -344,10 +373,12 @@ function planOf(
   const { schema, name } = entity;
   const { operation } = list;
   const { change, remove, all } =
-    read === undefined
-      ? listedChanges(derivation, index, placeInList(name, entity, operation), schema)
-      : itemChanges(derivation, index, read, schema);
-  const post = index.get(pathKey(operation))?.get('post');
+    entity.keyRule === KEY_OF_ROWS
+      ? NO_CHANGES
+      : read === undefined
+        ? listedChanges(derivation, index, placeInList(name, entity, operation), schema)
+        : itemChanges(derivation, index, read, schema);
+  const post = entity.keyRule === KEY_OF_ROWS ? undefined : index.get(pathKey(operation))?.get('post');
   const isGiven = post !== undefined && fixedParameters(post, fixed) !== undefined;
   const insert = isGiven ? insertOperation(derivation, post, schema) : undefined;
   return {

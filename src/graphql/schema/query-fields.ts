@@ -1,7 +1,7 @@
 import { type GraphQLField, type GraphQLFieldConfig, GraphQLNonNull } from 'graphql';
 import { collectionOf, entityByKey, singletonResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource } from '../../engine/resource/resource.ts';
-import type { EntitySet, EntityType, Singleton } from '../../model/edm.ts';
+import { type EntitySet, type EntityType, isTransient, type Singleton } from '../../model/edm.ts';
 import {
   type ChangePlace,
   changePlaces,
@@ -56,7 +56,7 @@ function setFields(parts: SchemaParts, set: EntitySet): readonly NamedField[] {
   return [
     ...(isListed ? [[names.list, list] as const] : []),
     ...(isListed ? [[names.connection, connectionField(parts, several)] as const] : []),
-    ...(!names.isOverOwners && (isListed || set.read !== undefined)
+    ...(!names.isOverOwners && !isTransient(set.entityType) && (isListed || set.read !== undefined)
       ? [[names.one, oneField(parts, set)] as const]
       : []),
   ];

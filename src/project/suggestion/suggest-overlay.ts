@@ -6,7 +6,7 @@ import { meshName } from '../../derive/names/mesh-name.ts';
 import type { DocumentOperation, DocumentParameter } from '../../derive/operations/document-operation.ts';
 import { namedOperations } from '../../derive/operations/operation-names.ts';
 import type { DescribedModel } from '../../model/description.ts';
-import type { EntitySet } from '../../model/edm.ts';
+import { type EntitySet, isTransient } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { foldedName, pascalCase } from '../../model/names.ts';
 import type { Paging } from '../../model/operation.ts';
@@ -277,7 +277,7 @@ function entitySuggestions({ root }: DocumentSource, model: Model): readonly Sug
   const sets = Map.groupBy(model.entitySets.values(), ({ entityType }) => entityType.name);
   return [...sets.values()].flatMap(([set, ...others]) => {
     // A name on the schema would apply to all sets of its entities.
-    if (set === undefined || others.length > 0) return [];
+    if (set === undefined || others.length > 0 || isTransient(set.entityType)) return [];
     const schema = schemas.get(set.entityType.name);
     const words = schema === undefined ? {} : wordsFor(set, schema);
     if (schema === undefined || Object.keys(words).length === 0) return [];

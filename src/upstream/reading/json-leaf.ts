@@ -170,10 +170,16 @@ function toInt64(value: unknown): Value | undefined {
   return Number.isSafeInteger(number) ? number : large;
 }
 
+/** The text of a number; some APIs leave out the digits before the point, or those behind it. */
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d{1,3})?$/;
+
 function toDecimal(value: unknown): Value | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' && /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value) ? value : undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = ''] =
+    (typeof value === 'string' && DECIMAL.exec(value)) || [];
+  if (whole === '' && fraction === '') return undefined;
+  return `${sign}${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
 }
 
 /** OData JSON Format 4.01, section 7.1: base64url; OpenAPI's `byte` is base64. */

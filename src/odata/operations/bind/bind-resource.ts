@@ -43,6 +43,7 @@ import {
   type EntitySet,
   type EntityType,
   isA,
+  isTransient,
   ofLineage,
 } from '../../../model/edm.ts';
 import type { Model } from '../../../model/model.ts';
@@ -105,6 +106,7 @@ function bindRest(site: PathContext, resource: Resource, segments: readonly Path
     return bindRest(site, bindNext(site, resource, segment), rest);
   }
   const { type, known } = resource;
+  assertIndexable(type);
   const key = bindKeySegments(site, type, segments, known);
   return bindRest(site, entityByKey(resource, key.values), segments.slice(key.length));
 }
@@ -229,7 +231,15 @@ function keyed(
   const alternate = bindAlternateKey(site, collection, predicate);
   if (alternate !== undefined) return alternate;
   const { type } = collection;
+  assertIndexable(type);
   return entityByKey(collection, bindKey(site, type, predicate, collection.known));
+}
+
+/** Rejects keys of transient entities (Part 1, 4.1): rows that are read anew may have other ones. */
+function assertIndexable(type: EntityType): void {
+  if (!isTransient(type)) return;
+  const message = `${type.name}: its entities have no identity, so that no key leads to one; $filter finds them.`;
+  throw new GatewayError('NotFound', message, { target: type.name });
 }
 
 function afterEntity(site: PathContext, entity: EntityResource, segment: PathSegment): Resource {

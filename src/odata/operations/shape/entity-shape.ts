@@ -17,6 +17,7 @@ import {
   type EntitySet,
   type EntityType,
   etagProperty,
+  isTransient,
   type NavigationProperty,
 } from '../../../model/edm.ts';
 import { madeOnce } from '../../../model/maps.ts';
@@ -167,7 +168,7 @@ export function canonicalUrl(
   resource: CollectionResource | EntityResource,
 ): ((row: Row) => string) | undefined {
   const { home, entityType, url } = resource;
-  if (home === undefined) return undefined;
+  if (home === undefined || isTransient(entityType)) return undefined;
   return isKeyed(resource) ? entityUrl(home, entityType) : () => url;
 }
 
@@ -278,7 +279,7 @@ const NOTHING: NonNullable<WithinContent['expanded']> = new Map();
 
 /** Contained entities have URLs below their owner's. */
 function canonicalOf({ target, entityType }: NavigationProperty): Expansion['canonical'] {
-  return target === undefined ? undefined : entityUrl(target.name, entityType);
+  return target === undefined || isTransient(entityType) ? undefined : entityUrl(target.name, entityType);
 }
 
 /** The shapes of instances that are nested in results of `$apply` without being expanded. */
@@ -296,7 +297,7 @@ function expansionOf(model: Model, name: string, content: NestedContent): Expans
   const set = transient ? undefined : onlySetOf(model, entityType);
   return {
     entityType,
-    canonical: set && entityUrl(set.name, set.entityType),
+    canonical: set && !isTransient(set.entityType) ? entityUrl(set.name, set.entityType) : undefined,
     ...(set && targetOfSet(set)),
     computed,
     shown,

@@ -5,6 +5,7 @@ import {
   isA,
   isComparable,
   isReadable,
+  isTransient,
   type NavigationPlace,
   type NavigationProperty,
   readableProperties,
@@ -41,6 +42,7 @@ export function capabilities(model: Model, set: EntitySet): JsonObject {
   const keys = alternateKeys.map((parts) => ({ Key: parts.map((name) => ({ Name: name, Alias: name })) }));
   return {
     ...readRestrictions(set),
+    '@Capabilities.IndexableByKey': isTransient(set.entityType) ? false : undefined,
     ...queryRestrictions(model, set.entityType, set.list),
     '@Capabilities.InsertRestrictions': insertRestrictions(set),
     '@Capabilities.UpdateRestrictions': updateRestrictions(set),

@@ -51,7 +51,7 @@ function* writeCsv(
     if (header) pieces.add(line(columns.map(({ name }) => quoted(name))));
     for (const row of rows) {
       const values = write(row);
-      pieces.add(line(columns.map((column) => cell(valueAt(values, column.path), isText(column)))));
+      pieces.add(line(columns.map((column) => cell(valueAt(values, column.path), column))));
       if (budget.isDue()) yield;
     }
     return yield* pieces.bytes();
@@ -72,13 +72,20 @@ function isText({ type }: Column): boolean {
 /** Text that spreadsheet programs would execute as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-function cell(value: unknown, isText: boolean): string {
+function cell(value: unknown, column: Column): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object')
     return quoted(JSON.stringify(value instanceof JsonItems ? value.toJSON() : value));
-  const text = String(value);
+  const text = withScale(String(value), column.scale);
   if (text === '') return '""';
-  return quoted(isText && typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text);
+  return quoted(isText(column) && typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text);
+}
+
+/** A number with as many decimals as all of its column: `8.90`. */
+function withScale(text: string, scale: number | undefined): string {
+  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (whole === undefined || scale === undefined || scale === 0 || fraction.length >= scale) return text;
+  return `${whole}.${fraction.padEnd(scale, '0')}`;
 }
 
 function quoted(text: string): string {

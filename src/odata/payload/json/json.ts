@@ -2,7 +2,7 @@ import type { RequestBudget } from '../../../contract/request-budget.ts';
 import { exactNumberWriter, type Row, TYPE, type Value } from '../../../contract/row.ts';
 import type { Work } from '../../../core/work.ts';
 import { entityUrl } from '../../../engine/resource/navigation-source.ts';
-import { type EntityType, type StructuredType, typeNamed } from '../../../model/edm.ts';
+import { type EntityType, isTransient, type StructuredType, typeNamed } from '../../../model/edm.ts';
 import { madeOnce } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import { controlPrefix } from '../negotiation/format.ts';
@@ -212,7 +212,7 @@ class EntityWriters {
     isTransient: boolean,
   ): readonly PartWriter[] {
     const { format, model, told = model } = this.#style;
-    if (format.metadata === 'none') return [];
+    if (format.metadata === 'none') return isOfRows(content) ? [this.#id()] : [];
     const isFull = format.metadata === 'full';
     const isNamed = isOfModel(model, type);
     const showsId = isTransient || this.#showsId(content, urlOf);
@@ -228,11 +228,13 @@ class EntityWriters {
 
   /**
    * JSON Format, 4.5.8: entities whose key is not shown, or without a URL, need an explicit id; 4.01 may omit
-   * it for transient entities, and other values have none.
+   * it for transient results of queries, and other values have none. Entities of a transient type always have it: clients
+   * would make a URL of their key otherwise.
    */
   #showsId({ entityType, shown }: EntityContent, urlOf: UrlOf | undefined): boolean {
     const { format, model, version } = this.#style;
     if (!model.entityTypes.has(entityType.name)) return false;
+    if (isTransient(entityType)) return true;
     if (format.metadata !== 'minimal') return format.metadata === 'full';
     if (urlOf === undefined) return version === '4.0';
     return !entityType.key.every((name) => isShown(entityType, name, shown));
@@ -385,11 +387,17 @@ function isOfModel({ entityTypes, complexTypes }: Model, { name }: EntityType): 
  */
 type UrlOf = (row: Row, owner?: string) => string | undefined;
 
+/** Whether entities have keys that are made of their values (Part 1, 4.1: transient). */
+function isOfRows({ entityType, partial }: Pick<EntityContent, 'entityType' | 'partial'>): boolean {
+  return partial !== true && isTransient(entityType);
+}
+
 /** URLs of contained entities start with their owner's (Part 2, 4.3.2). */
 function urlOfRelated(owner: StructuredType, name: string, expansion: Expansion): UrlOf | undefined {
   const { canonical, collection, entityType, partial } = expansion;
   if (canonical !== undefined || partial === true) return canonical;
-  if (owner.navigationProperties.get(name)?.containsTarget !== true) return undefined;
+  const isContained = owner.navigationProperties.get(name)?.containsTarget === true;
+  if (!isContained || isTransient(entityType)) return undefined;
   const below = collection ? entityUrl(`/${name}`, entityType) : () => `/${name}`;
   return (row, ownerUrl) => (ownerUrl === undefined ? undefined : ownerUrl + below(row));
 }

@@ -20,13 +20,15 @@ export interface Column {
   readonly path: readonly string[];
   /** The primitive type of its values, Edm.String for enumerations; undefined for JSON. */
   readonly type: ColumnType | undefined;
+  /** The number of decimals of its numbers; undefined if that varies. */
+  readonly scale?: number | undefined;
 }
 
 type ColumnType = PrimitiveTypeName | OpaqueTypeName;
 
-type Found = Pick<Column, 'path' | 'type'>;
+type Found = Pick<Column, 'path' | 'type' | 'scale'>;
 
-type Use = Pick<TypeUse, 'type' | 'collection'>;
+type Use = Pick<TypeUse, 'type' | 'collection'> & Partial<Pick<TypeUse, 'facets'>>;
 
 /**
  * The columns of entities: complex properties and single related entities have one per property. Undeclared
@@ -34,10 +36,10 @@ type Use = Pick<TypeUse, 'type' | 'collection'>;
  */
 export function columnsOf(shape: EntityShape, rows: readonly Row[]): readonly Column[] {
   const prefix = controlPrefix(shape.version);
-  return foundColumns(shape, rows).map(({ path, type }) => ({
+  return foundColumns(shape, rows).map(({ path, ...found }) => ({
+    ...found,
     name: path.join('/'),
     path: path.map((name) => name.replace(/@(?=count$)/, prefix)),
-    type,
   }));
 }
 
@@ -78,13 +80,14 @@ function contentColumns(content: EntityContent, before: readonly string[]): read
 
 /** A complex value has a column per property; collections and recursive types have one with JSON. */
 function valueColumns(
-  { type, collection }: Use,
+  { type, collection, facets }: Use,
   path: readonly string[],
   within: WithinContent | undefined,
   above: ReadonlySet<ComplexType>,
 ): readonly Found[] {
   if (type.kind !== 'complex' || collection || type.open || above.has(type)) {
-    return [{ path, type: columnType(type, collection) }];
+    const scale = collection ? undefined : facets?.scale;
+    return [{ path, type: columnType(type, collection), ...(typeof scale === 'number' && { scale }) }];
   }
   const inside = new Set([...above, type]);
   const own = propertiesOf(type).flatMap((property) =>

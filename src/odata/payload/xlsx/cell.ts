@@ -2,19 +2,23 @@ import { GatewayError } from '../../../contract/gateway-error.ts';
 import { isNumeric } from '../../../model/type-use.ts';
 import { JsonItems } from '../json/json-text.ts';
 import type { Column } from '../table/columns.ts';
-import { STYLES, sheetText, type TimeStyle } from './workbook.ts';
+import { decimalStyle, STYLES, sheetText, type TimeStyle } from './workbook.ts';
 
 /** Returns the attributes and value of a cell; undefined for an empty cell. */
 type WriteCell = (value: unknown) => string | undefined;
 
 /** Creates cells from the values of a column, never as formulas. */
 export function cellWriter(column: Column): WriteCell {
-  const write = TIMES[column.type ?? ''] ?? (isNumeric(column.type ?? '') ? numericText : textCell);
+  const style = decimalStyle(column.scale);
+  const number = (text: string) =>
+    style === undefined ? plainNumber(text) : ` s="${style}"${plainNumber(text)}`;
+  const numeric = (text: string) => (isExact(text) ? number(text) : textCell(text));
+  const write = TIMES[column.type ?? ''] ?? (isNumeric(column.type ?? '') ? numeric : textCell);
   return (value) => {
     if (value === null || value === undefined) return undefined;
-    if (typeof value === 'number') return plainNumber(String(value));
+    if (typeof value === 'number') return number(String(value));
     if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
-    const cell = typeof value === 'string' ? write(value) : objectCell(value);
+    const cell = typeof value === 'string' ? write(value) : objectCell(value, numeric);
     if (cell === undefined) throw tooLong(column);
     return cell;
   };
@@ -76,11 +80,11 @@ const DIGITS = 15;
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?$/;
 
-/** A number given as text, which remains text if Excel would lose digits. */
-function numericText(text: string): string | undefined {
+/** Whether Excel keeps all digits of a number; where it would lose some, the number stays a text. */
+function isExact(text: string): boolean {
   const [, whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  return whole !== '' && digits.length <= DIGITS ? plainNumber(text) : textCell(text);
+  return whole !== '' && digits.length <= DIGITS;
 }
 
 function plainNumber(text: string): string {
@@ -88,9 +92,9 @@ function plainNumber(text: string): string {
 }
 
 /** A list or an object; JSON.rawJSON represents numbers as objects. */
-function objectCell(value: unknown): string | undefined {
+function objectCell(value: unknown, numeric: WriteText): string | undefined {
   const json = JSON.stringify(value instanceof JsonItems ? value.toJSON() : value);
-  return NUMBER.test(json) ? numericText(json) : textCell(json);
+  return NUMBER.test(json) ? numeric(json) : textCell(json);
 }
 
 function textCell(text: string): string | undefined {

@@ -15,6 +15,15 @@ const TIME_FORMATS = {
   durationFraction: '[h]:mm:ss.000',
 } as const;
 
+/** The numbers of decimals that a column of numbers may be shown with. */
+const DECIMALS = [1, 2, 3, 4, 5, 6] as const;
+
+/** The style of numbers with that number of decimals; undefined if the style sheet lacks it. */
+export function decimalStyle(scale: number | undefined): number | undefined {
+  const place = (DECIMALS as readonly (number | undefined)[]).indexOf(scale);
+  return place < 0 ? undefined : UNFORMATTED.length + TIMES.length + place;
+}
+
 type TimeFormat = keyof typeof TIME_FORMATS;
 
 export type TimeStyle = Exclude<TimeFormat, `${string}Fraction`>;
@@ -43,8 +52,13 @@ const WORKBOOK_LINKS = `${DECLARATION}<Relationships xmlns="${PACKAGE}/relations
 /** The first id of custom number formats (ECMA-376 Part 1, 18.8.30). */
 const OWN_FORMATS = 164;
 
-const NUMBER_FORMATS = TIMES.map(
-  (name, place) => `<numFmt numFmtId="${OWN_FORMATS + place}" formatCode="${TIME_FORMATS[name]}"/>`,
+const FORMAT_CODES = [
+  ...TIMES.map((name) => TIME_FORMATS[name]),
+  ...DECIMALS.map((decimals) => `0.${'0'.repeat(decimals)}`),
+];
+
+const NUMBER_FORMATS = FORMAT_CODES.map(
+  (code, place) => `<numFmt numFmtId="${OWN_FORMATS + place}" formatCode="${code}"/>`,
 );
 
 const NO_DECORATION = 'fillId="0" borderId="0"';
@@ -54,7 +68,7 @@ const CELL_FORMATS = [
   `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0"/>`,
   `<xf numFmtId="0" fontId="1" ${NO_DECORATION} xfId="0" applyFont="1"/>`,
   `<xf numFmtId="0" fontId="0" ${NO_DECORATION} xfId="0" quotePrefix="1"/>`,
-  ...TIMES.map(
+  ...FORMAT_CODES.map(
     (_, place) =>
       `<xf numFmtId="${OWN_FORMATS + place}" fontId="0" ${NO_DECORATION} xfId="0" applyNumberFormat="1"/>`,
   ),
