@@ -63,9 +63,9 @@ beforeEach(async () => {
   expect(await statuses()).toEqual(ALL);
 });
 
-/** The status of a list by OData and of the same by GraphQL, by the credential that asked. */
+/** The status of a list by OData and of the same by GraphQL, by credential. */
 async function statuses(): Promise<Readonly<Record<Kind, string>>> {
-  const asked = Object.entries(credentials).map(async ([kind, headers]) => {
+  const read = Object.entries(credentials).map(async ([kind, headers]) => {
     const odata = await gateway.fetch('/odata/Note', { headers });
     const graphql = await gateway.fetch('/graphql', {
       method: 'POST',
@@ -75,7 +75,7 @@ async function statuses(): Promise<Readonly<Record<Kind, string>>> {
     const isGiven = graphql.status === 200 && JSON.parse(graphql.text).data?.notes?.length === 1;
     return [kind, `${odata.status} ${isGiven ? 'given' : 'refused'}`];
   });
-  return Object.fromEntries(await Promise.all(asked));
+  return Object.fromEntries(await Promise.all(read));
 }
 
 const GIVEN = '200 given';
