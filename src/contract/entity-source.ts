@@ -61,6 +61,19 @@ export interface CollectionRead extends OperationCall, RequestedContent {
   readonly lists?: JointLists | undefined;
   /** Undefined for all entities of the list, on all pages. */
   readonly part?: ListPart | undefined;
+  /**
+   * Takes the rows of a long list while its pages are read. The snapshot then has the rows behind those that were taken.
+   * Without calls of the sink, the snapshot has all rows.
+   */
+  readonly sink?: RowSink | undefined;
+}
+
+/** Takes the rows of a list in their order, portion by portion: the list is never held as a whole. */
+export interface RowSink {
+  /** The rows are taken no faster than a client reads: one page is requested ahead at most. */
+  readonly isPaced: boolean;
+  /** Resolves when the next page may be requested. */
+  put(rows: Rows): Promise<void>;
 }
 
 /** Several lists of one operation, called with different arguments and concatenated. */
@@ -96,6 +109,8 @@ export interface ListPart {
 export interface PageSieve {
   /** Takes the next page; returns the selected entities and whether the read can end. */
   take(rows: Rows): Promise<SievedPage>;
+  /** No page ends the read: all of the list is read. */
+  readonly isEndless?: boolean;
   /**
    * Discards the selection because the list changed and is read again; without this method, the change is an
    * error.

@@ -49,6 +49,8 @@ export interface GatewayRequest extends CallContext {
   readonly upload?: StreamBody;
   /** The address of the connection, which may be a proxy's. */
   readonly remote?: string | undefined;
+  /** True if the client can see that a body of unknown length has broken off. */
+  readonly mayBreakOff?: boolean;
   /**
    * True if only the header fields of the response are sent (RFC 9110, 9.3.2): a HEAD request that is handled
    * as GET.
@@ -69,6 +71,17 @@ export interface StreamBody {
   readonly length: number | undefined;
   /** True if the bytes are in memory already, so that collecting them takes no additional memory. */
   readonly isHeld?: boolean;
+  /** True if the bytes are made while they are written, and their source holds memory until then. */
+  readonly isMade?: boolean;
+  /** Makes the end of a body that breaks off, for a client that reads trailers. */
+  readonly breakOff?: (error: unknown) => BrokenEnd;
+}
+
+/** The end of a body that breaks off, for clients that read trailers (RFC 9110, 6.5.1). */
+export interface BrokenEnd {
+  /** Leaves the body malformed, so that no client takes a part for the whole. */
+  readonly content: string;
+  readonly trailers: Readonly<Record<string, string>>;
 }
 
 /** Header names are in lower case. */

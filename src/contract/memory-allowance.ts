@@ -120,6 +120,12 @@ export class MemoryReservation {
     return this.adopt(new MemoryReservation(this.#allowance));
   }
 
+  /** Releases a part of this one, and forgets the part. */
+  letGo(part: MemoryReservation): void {
+    this.#parts.delete(part);
+    part.release();
+  }
+
   /** A reservation that outlives this one. */
   apart(): MemoryReservation {
     return new MemoryReservation(this.#allowance);

@@ -46,6 +46,9 @@ export class RequestBudget implements Pace {
     answerBytes: 0,
   };
   #rowsToLook = ROWS_PER_LOOK;
+  #awaited: Promise<void> | undefined;
+  #isRenewed = false;
+  #kept = 0;
   /** The cost of the current row, in items. */
   #rowWork = 0;
 
@@ -112,6 +115,24 @@ export class RequestBudget implements Pace {
     if (this.#used.answerBytes >= answerBytes) throw exceeded('answerBytes', answerBytes);
   }
 
+  /** Begins the budget anew, but for the bytes of the answer: for the next portion of a list that is not held as a whole. */
+  renew(): void {
+    this.#isRenewed = true;
+    for (const expense of RENEWED) this.#add(expense, -this.#used[expense]);
+  }
+
+  /** Counts a group, or a distinct value, that is kept of a list that is not held as a whole. */
+  keep(): void {
+    this.#kept += 1;
+    if (this.#isRenewed && this.#kept > MOST_KEPT) throw tooManyKept();
+  }
+
+  /** Suspends the work that is run, at its next pause, until the promise settles: the next row is not there yet. */
+  waitFor(arrival: Promise<void>): void {
+    this.#awaited = arrival;
+    this.#rowsToLook = 0;
+  }
+
   isDue(): boolean {
     this.#rowsToLook -= 1;
     return this.#rowsToLook < 0;
@@ -123,8 +144,10 @@ export class RequestBudget implements Pace {
     for (;;) {
       this.#signal?.throwIfAborted();
       const { done, value } = this.#work(work);
+      const awaited = this.#awaited;
+      this.#awaited = undefined;
       if (done === true) return value;
-      await nextTurn();
+      await (awaited ?? nextTurn());
     }
   }
 
@@ -149,7 +172,7 @@ export class RequestBudget implements Pace {
       const taken = performance.now() - start;
       spend(taken);
       this.#charge('milliseconds', taken);
-      if (step.done === true || !hasTime()) return step;
+      if (step.done === true || !hasTime() || this.#awaited !== undefined) return step;
     }
   }
 
@@ -213,7 +236,16 @@ export class CurrentBudget implements Pace {
   }
 }
 
-const EXPENSES: readonly Expense[] = ['rows', 'items', 'characters', 'milliseconds', 'answerBytes'];
+/** Maximum number of groups and distinct values of a list that is not held as a whole. */
+const MOST_KEPT = 1_000_000;
+
+function tooManyKept(): GatewayError {
+  const message = `The request comes to more than ${MOST_KEPT} groups and distinct values of a list that is aggregated page by page: narrow it, for example with $filter.`;
+  return new GatewayError('BadRequest', message);
+}
+
+const RENEWED: readonly Expense[] = ['rows', 'items', 'characters', 'milliseconds'];
+const EXPENSES: readonly Expense[] = [...RENEWED, 'answerBytes'];
 
 const WHAT: Readonly<Record<keyof BudgetLimits, string>> = {
   rows: 'rows to combine',

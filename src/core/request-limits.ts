@@ -213,7 +213,8 @@ export const PAGE_LIMITS = {
     fallback: 1_000_000,
     least: 1,
     most: 100_000_000,
-    meaning: 'rows that are read of one list whose API returns pages',
+    meaning:
+      'rows that are read of one list whose API returns pages, if the answer needs all of them at once; a list that is passed on while it is read has `EXPORT_ROWS`',
   },
   bytes: {
     variable: 'PAGES_MIB',
@@ -221,14 +222,28 @@ export const PAGE_LIMITS = {
     least: 1,
     most: 16_384,
     unit: MEBIBYTE,
-    meaning: 'MiB that are read of one such list',
+    meaning: 'MiB that are read of one such list; of a list that is passed on, of each page',
   },
   time: {
     variable: 'PAGES_TIMEOUT_MS',
     fallback: 60_000,
     least: 1,
     most: 3_600_000,
-    meaning: 'how long reading all its pages may take',
+    meaning: 'how long reading all its pages may take; of a list that is passed on, each page',
+  },
+  exportRows: {
+    variable: 'EXPORT_ROWS',
+    fallback: 10_000_000,
+    least: 1,
+    most: 1_000_000_000,
+    meaning: 'rows that are read of one list that is passed on while it is read, or aggregated page by page',
+  },
+  exportsAtOnce: {
+    variable: 'EXPORTS_AT_ONCE',
+    fallback: 2,
+    least: 1,
+    most: 10_000,
+    meaning: 'such lists of one user that are being read at once; 429 with `Retry-After`',
   },
 } as const satisfies Readonly<Record<string, RequestLimit>>;
 
@@ -237,8 +252,14 @@ export type PageLimits = Readonly<Record<keyof typeof PAGE_LIMITS, number>>;
 
 /** Reads the limits of pages. */
 export function pageLimits(read: (limit: (typeof PAGE_LIMITS)[keyof PageLimits]) => number): PageLimits {
-  const { rows, bytes, time } = PAGE_LIMITS;
-  return { rows: read(rows), bytes: read(bytes) * bytes.unit, time: read(time) };
+  const { rows, bytes, time, exportRows, exportsAtOnce } = PAGE_LIMITS;
+  return {
+    rows: read(rows),
+    bytes: read(bytes) * bytes.unit,
+    time: read(time),
+    exportRows: read(exportRows),
+    exportsAtOnce: read(exportsAtOnce),
+  };
 }
 
 export const DEFAULT_PAGE_LIMITS: PageLimits = pageLimits(({ fallback }) => fallback);

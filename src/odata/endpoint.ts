@@ -130,7 +130,7 @@ export function createODataEndpoint(options: ODataOptions): ODataEndpoint {
   const endpoint = async (received: GatewayRequest): Promise<GatewayResponse> => {
     const request = received.method === 'POST' ? withTunnelledMethod(received) : received;
     return isAnsweredLater(request)
-      ? respondLater(request, { deferred, budgets, root }, answer)
+      ? respondLater({ ...request, mayBreakOff: false }, { deferred, budgets, root }, answer)
       : answer({ ...request, budget: new RequestBudget(limits.budget, request.signal) });
   };
   return Object.assign(endpoint, {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  type BrokenEnd,
   type GatewayRequest,
   type GatewayResponse,
   isStreamBody,
@@ -71,7 +72,7 @@ function fieldsOf(
 /** Destroys the stream in every case. */
 async function writeStream(
   response: ServerResponse,
-  { bytes, length, isHeld }: StreamBody,
+  { bytes, length, isHeld, breakOff }: StreamBody,
   writeHead: () => void,
   request: GatewayRequest,
   { log, reading }: AnswerDependencies,
@@ -82,6 +83,7 @@ async function writeStream(
     if (isHeld === true) boundReading(response, length ?? 0, reading);
     else boundPace(response, reading);
     if (response.req.method === 'HEAD') response.end();
+    else if (breakOff !== undefined) await writeWithTrailers(response, bytes, breakOff);
     else await pipeline(bytes, response);
   } catch (error) {
     if (!response.headersSent) throw error;
@@ -92,6 +94,27 @@ async function writeStream(
   } finally {
     bytes.destroy();
   }
+}
+
+/** Writes a stream. An error behind its first byte is sent in trailers, behind a malformed body; then the connection is closed. */
+async function writeWithTrailers(
+  response: ServerResponse,
+  bytes: Readable,
+  breakOff: (error: unknown) => BrokenEnd,
+): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  const whole = async function* (): AsyncGenerator<Uint8Array | string> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      failure = { error };
+      const { content, trailers } = breakOff(error);
+      response.addTrailers(trailers);
+      if (content !== '') yield content;
+    }
+  };
+  await pipeline(whole, response);
+  if (failure !== undefined) throw failure.error;
 }
 
 function isClientGone(error: unknown): boolean {

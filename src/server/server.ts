@@ -8,6 +8,7 @@ import {
   type GatewayRequest,
   type GatewayResponse,
   handedOn,
+  isStreamBody,
   type StreamBody,
   takeParameter,
 } from '../contract/exchange.ts';
@@ -388,7 +389,8 @@ function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerO
       }
       const body = await bodyOf(request, response, principal, limit);
       const answer = await route.handler(body === undefined ? known : { ...known, body });
-      known.memory?.settle(lengthOf(answer.body) ?? 0);
+      if (!isStreamBody(answer.body) || answer.body.isMade !== true)
+        known.memory?.settle(lengthOf(answer.body) ?? 0);
       return withCost(answer, cost, principal);
     } catch (error) {
       return errorAnswer(error, route, received, log);
@@ -547,6 +549,8 @@ function receive(request: IncomingMessage, response: ServerResponse, target: str
     headers: singleHeaders(request),
     remote: request.socket.remoteAddress,
     body: undefined,
+    // The end of an answer to HTTP/1.0 is that of the connection (RFC 9112, 6.3).
+    ...(request.httpVersion !== '1.0' && { mayBreakOff: true }),
     ...(request.method === 'HEAD' && { bodiless: true }),
   };
 }

@@ -53,7 +53,8 @@ import {
   refused,
   undefinedIfMissing,
 } from '../upstream/exchange/upstream-failure.ts';
-import { type JointReading, JointVersions } from '../upstream/paging/joint-reading.ts';
+import { Exports } from '../upstream/paging/exports.ts';
+import { JointVersions } from '../upstream/paging/joint-reading.ts';
 import type { FetchedPage, PagedList } from '../upstream/paging/page-fetcher.ts';
 import { type BodySigns, NO_SIGNS } from '../upstream/paging/page-signs.ts';
 import type { PagePlace } from '../upstream/paging/paging-strategy.ts';
@@ -110,6 +111,7 @@ class MeshSource implements EntitySource {
   readonly #mesh: GatewayMesh;
   readonly #pages: PageLimits;
   readonly #versions = new JointVersions();
+  readonly #exports: Exports;
   readonly #shownPages = new ShownPagesMemory();
   readonly #writer: ArgumentWriter;
   readonly #collections = new QueryMemory<Rows>();
@@ -126,6 +128,7 @@ class MeshSource implements EntitySource {
     this.#counts = counts;
     this.#mesh = mesh;
     this.#pages = pages;
+    this.#exports = new Exports(pages);
     this.#writer = { types: parameterTypes(model) };
   }
 
@@ -157,10 +160,16 @@ class MeshSource implements EntitySource {
         if (call.cost !== undefined) call.cost.pages += 1;
         return fetchedPage({ ...snapshot, data: withArguments({ ...read, arguments: args }, snapshot.data) });
       };
-      const list = this.#listOf(operation, operation.paging, listCall, fetch, joint);
+      let isPassedOn = false;
+      const put = async (rows: Rows): Promise<void> => {
+        isPassedOn = true;
+        await asked.sink?.put(rows);
+      };
+      const sink = lists === undefined && asked.sink !== undefined ? { ...asked.sink, put } : undefined;
+      const list = { ...this.#listOf(operation, operation.paging, listCall, fetch), joint, sink };
       const found = await readPages(list, wanted, listCall);
       const isPlain = Object.keys(args).every((name) => calls.length === 1 && name in (calls[0] ?? {}));
-      if (isPlain) this.#estimates.noteList(operation, wanted, found);
+      if (isPlain && !isPassedOn) this.#estimates.noteList(operation, wanted, found);
       return found;
     };
     if (lists === undefined) return readList(calls[0] ?? {}, part, call, undefined);
@@ -346,16 +355,15 @@ class MeshSource implements EntitySource {
     paging: Paging = NO_PAGING,
     call: CallContext,
     fetch: PagedList['fetch'],
-    joint?: JointReading,
   ): PagedList {
     const field = `${operation.source}.Query.${operation.id}`;
     const report = (error: unknown) => logFailure(this.#mesh.log, field, call, error);
-    const [limits, versions] = [this.#pages, this.#versions];
+    const [limits, versions, exports] = [this.#pages, this.#versions, this.#exports];
     const shown = async () => {
       const access = this.#mesh.upstreamOf(operation.source ?? '')?.access;
       return this.#shownPages.of(field, (await access?.for(call))?.owner ?? '');
     };
-    return { paging, place: this.#placeOf(operation), limits, versions, joint, fetch, shown, report };
+    return { paging, place: this.#placeOf(operation), limits, versions, exports, fetch, shown, report };
   }
 
   #placesOf({ places = [] }: EntityInsert): readonly EntityPlace[] {

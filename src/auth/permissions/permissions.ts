@@ -1,11 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type {
-  CallableCall,
-  CollectionRead,
-  EntityRead,
-  EntitySource,
-  PageSieve,
-} from '../../contract/entity-source.ts';
+import type { CallableCall, CollectionRead, EntityRead, EntitySource } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../../contract/gateway-error.ts';
 import type { Permissions } from '../../contract/permissions.ts';
@@ -210,13 +204,19 @@ type RequestedEntities = Pick<
   'resource' | 'entityType' | 'properties' | 'dynamic' | 'related' | 'whole'
 >;
 
-/** The read with a row filter that sees only what the principal may see. */
+/** The read with a sieve and a sink that see only what the principal may see. */
 function sieving(visible: WithoutHidden | undefined, read: CollectionRead): CollectionRead {
-  const { part, entityType } = read;
+  if (visible === undefined) return read;
+  const { part, sink, entityType } = read;
   const { sieve } = part ?? {};
-  if (visible === undefined || part === undefined || sieve === undefined) return read;
-  const take: PageSieve['take'] = (rows) => sieve.take(visible.rows(entityType.name, rows));
-  return { ...read, part: { ...part, sieve: { ...sieve, take } } };
+  const shown = (rows: Rows): Rows => visible.rows(entityType.name, rows);
+  const take = sieve && ((rows: Rows) => sieve.take(shown(rows)));
+  const put = sink && ((rows: Rows) => sink.put(shown(rows)));
+  return {
+    ...read,
+    ...(part && sieve && take && { part: { ...part, sieve: { ...sieve, take } } }),
+    ...(sink && put && { sink: { isPaced: sink.isPaced, put } }),
+  };
 }
 
 /** Replaces the entity type of a filtered model by that of the full model. */

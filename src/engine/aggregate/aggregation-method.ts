@@ -161,7 +161,9 @@ function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
         const found = value(row);
         if (found === null) return;
         if (typeof found === 'string') scope.current.budget.chargeText(found.length);
+        const before = values.size;
         values.add(key === undefined ? found : key(found));
+        if (values.size > before) scope.current.budget.keep();
       },
       result: () => values.size,
     };

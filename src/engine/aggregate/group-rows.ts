@@ -36,6 +36,7 @@ export function compileGroups<Result>(
       let group = leaf.get(key);
       if (group === undefined) {
         group = gather(row);
+        pace.budget.keep();
         leaf.set(key, group);
         groups.push(group);
       }

@@ -5,6 +5,7 @@ import type {
   EntitySnapshot,
   JointLists,
   ListPart,
+  RowSink,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { withArguments } from '../../contract/narrowing-arguments.ts';
@@ -22,10 +23,11 @@ import {
   planRead,
   type ReadPlan,
 } from '../plan/read-plan.ts';
-import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
+import type { LoadContext, LoadedCollection, LoadRequest, LoadSink } from '../resource/load-context.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
-import type { ReadNeeds } from '../resource/read-needs.ts';
+import type { FoldRows, ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { ArrivingRows, openList } from './row-portions.ts';
 import { OutOfOrder, sieveFor } from './row-sieve.ts';
 
 /** A list as it is called without any option of a query. */
@@ -53,6 +55,10 @@ export async function loadPlanned(
   loadEntity: LoadEntity,
 ): Promise<LoadedCollection> {
   const { needs, isPlain, part } = wanted;
+  if (needs?.fold !== undefined && isPlain !== true && part === undefined && wanted.sink === undefined)
+    return loadFolded(loading, needs.fold, (opening, sink) =>
+      loadPlanned(opening, collection, called, { ...wanted, sink }, loadEntity),
+    );
   const isDeclared = isPlain === true || part !== undefined || needs?.pushed?.isPaged === true;
   if (needs === undefined || isDeclared || isOfAll(needs))
     return loadDeclared(loading, collection, called, wanted);
@@ -61,6 +67,28 @@ export async function loadPlanned(
   const properties = [...new Set([...wanted.properties, ...key])];
   const found = await loadNeeds(loading, collection, called, { ...wanted, properties }, needs, loadEntity);
   return { ...found, data: inOrderOfKeys(await loading.context.budget.rows(found.data), key) };
+}
+
+/** Loads a list, and runs the query while a long one is read. A long list that does not add up is read once more. */
+async function loadFolded(
+  loading: LoadContext,
+  fold: FoldRows,
+  load: (loading: LoadContext, sink: LoadSink) => Promise<LoadedCollection>,
+): Promise<LoadedCollection> {
+  const { budget } = loading.context;
+  for (let tries = 1; ; tries += 1) {
+    const opened = await openList(loading, false, load);
+    if (opened.kind === 'whole') return opened.snapshot;
+    const rows = new ArrivingRows(opened.portions, budget);
+    try {
+      await rows.arrive();
+      return { data: [], version: undefined, result: await fold(budget, rows) };
+    } catch (error) {
+      if (tries > 1 || !isBrokenList(error)) throw error;
+    } finally {
+      await rows.close();
+    }
+  }
 }
 
 /** Rows are mostly in this order already. */
@@ -94,6 +122,7 @@ async function loadNeeds(
     if (isUnplanned(plan) || !isRefusal(error, plan)) throw error;
     for (const use of contradictedUses(error, plan))
       loading.service.trust?.contradict(calledOperation(called, needs), use, loading.context);
+    if (wanted.sink?.hasTaken === true) throw error;
     return loadDeclared(loading, collection, called, wanted);
   }
 }
@@ -338,12 +367,15 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
     if (counted.total !== undefined && accepted?.length === counted.data.length)
       return { ...counted, version: undefined, isCounted: true };
   }
-  const sieve = sieveFor(loading, needs, plan);
+  // Of a sorted list, any page may show that it is not, which makes another plan.
+  const sink = plan.sorting === undefined ? wanted.sink : undefined;
+  const sieve = sieveFor(loading, needs, plan, sink, (rows) => checkUses(load, plan.uses, rows));
   const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };
-  const found = await readList(load, plan.arguments, part);
+  const found = await readList(load, plan.arguments, part, sink);
   const isNarrowed = Object.keys(plan.arguments).length > 0;
   if (part === undefined) checkUses(load, plan.uses, found.data);
-  return { data: found.data, version: isNarrowed ? undefined : found.version };
+  const isSieved = sieve?.hasAll === true;
+  return { data: found.data, version: isNarrowed ? undefined : found.version, isSieved };
 }
 
 /** Has rows of a narrowed list show whether its parameters still do what they did. */
@@ -357,6 +389,7 @@ function readList(
   { loading, collection, called, wanted, needs }: PlannedLoad,
   planned: Arguments,
   part: ListPart | undefined,
+  sink?: RowSink,
 ): Promise<CollectionSnapshot> {
   const { resource, entityType } = collection;
   const { properties, dynamic } = wanted;
@@ -364,7 +397,7 @@ function readList(
   const args = withArguments({ ...called.args, ...needs.pushed?.arguments }, planned);
   const { lists } = called;
   return loading.service.source.readCollection(
-    { resource, entityType, operation, arguments: args, lists, properties, dynamic, part },
+    { resource, entityType, operation, arguments: args, lists, properties, dynamic, part, sink },
     loading.context,
   );
 }
@@ -374,12 +407,16 @@ async function loadDeclared(
   loading: LoadContext,
   { resource, entityType }: CollectionResource,
   { list, page, args, lists }: CalledList,
-  { properties, dynamic, needs, part = needs?.pushed?.part }: LoadRequest,
-): Promise<CollectionSnapshot> {
+  { properties, dynamic, needs, sink, part = needs?.pushed?.part }: LoadRequest,
+): Promise<LoadedCollection> {
   const pushed = needs?.pushed;
+  const isCounted = pushed?.isCounted === true;
   const filtered = pushed?.arguments ?? {};
   const isWhole = part === undefined && Object.keys(filtered).length === 0;
   const operation = page === undefined || (list.id !== page.id && isWhole) ? list : page;
+  // A part that is counted is all of the list, if its answers have no total.
+  const taking = isCounted ? undefined : sink;
+  const sieve = part === undefined && needs ? sieveFor(loading, needs, WHOLE_LIST, taking) : undefined;
   const read = (wanted: ListPart | undefined): Promise<CollectionSnapshot> => {
     const requested: CollectionRead = {
       resource,
@@ -390,17 +427,22 @@ async function loadDeclared(
       properties,
       dynamic,
       part: wanted,
+      sink: taking,
     };
     return loading.service.source.readCollection(requested, loading.context);
   };
-  const found = await read(part);
-  const isCounted = pushed?.isCounted === true;
+  const found = await read(
+    sieve === undefined ? part : { skip: 0, top: undefined, mayBeShort: false, sieve },
+  );
+  if (sieve?.hasAll === true) return { ...found, isSieved: true };
   if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
   if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
   // The document declares a total, and the answer has none: all entities are counted.
   const whole = await read(undefined);
   return partOf({ ...whole, total: whole.data.length }, part);
 }
+
+const WHOLE_LIST = { end: undefined, sorting: undefined };
 
 function partOf(
   whole: CollectionSnapshot,

@@ -311,7 +311,8 @@ export async function requireCollection(
   const snapshot = await loadCollection(loading, collection, wanted);
   const { origin } = collection;
   const owner = origin.kind === 'operations' || origin.kind === 'referring' ? origin.owner : undefined;
-  const isEmpty = snapshot.data.length === 0 && (snapshot.total ?? 0) === 0;
+  const { data, total = 0, result } = snapshot;
+  const isEmpty = data.length === 0 && total === 0 && result === undefined;
   if (isEmpty && owner !== undefined) await assertParentExists(loading, owner);
   return snapshot;
 }

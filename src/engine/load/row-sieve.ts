@@ -1,35 +1,55 @@
 import type { PageSieve } from '../../contract/entity-source.ts';
-import type { Row, Value } from '../../contract/row.ts';
+import type { Row, Rows, Value } from '../../contract/row.ts';
 import type { ListPlan } from '../plan/read-plan.ts';
-import type { LoadContext } from '../resource/load-context.ts';
-import type { FirstOrder, ReadNeeds } from '../resource/read-needs.ts';
+import type { LoadContext, LoadSink } from '../resource/load-context.ts';
+import { ALL_ROWS, type FirstOrder, type ReadNeeds } from '../resource/read-needs.ts';
 
 /** An answer is not in the order that its list was asked for. */
 export class OutOfOrder extends Error {}
 
+interface RowSieve extends PageSieve {
+  /** The sieve is for all rows, and has been used: several lists that are read as one have none. */
+  readonly hasAll: boolean;
+}
+
 /**
  * Takes the rows that meet the conditions, until there are as many as the plan needs; of a sorted list, also those that
- * have the same value as the last of them. Undefined if the plan needs all rows.
+ * have the same value as the last of them. `checkFirst` is given the first page before. Undefined if the plan needs all rows, and no sink takes those that are left.
  */
 export function sieveFor(
   { context: { budget } }: Pick<LoadContext, 'context'>,
   { accept, order }: ReadNeeds,
-  { end, sorting }: ListPlan,
-): PageSieve | undefined {
-  if (end === undefined || accept === undefined) return undefined;
+  { end, sorting }: Pick<ListPlan, 'end' | 'sorting'>,
+  sink: LoadSink | undefined,
+  checkFirst: (rows: Rows) => void = () => undefined,
+): RowSieve | undefined {
+  const isEndless = end === undefined;
+  if (accept === undefined || (isEndless && (sink === undefined || accept === ALL_ROWS))) return undefined;
+  const most = end ?? Number.POSITIVE_INFINITY;
   const sorted = sorting === undefined ? undefined : order;
   let have = 0;
   let last: Value | undefined;
   let atEnd: Value | undefined;
+  let hasAll = false;
+  let isFirst = true;
   return {
+    isEndless,
+    get hasAll() {
+      return hasAll;
+    },
     async take(given) {
-      const rows = await budget.rows(given);
+      if (isFirst) checkFirst(given);
+      isFirst = false;
+      hasAll = isEndless;
+      // The list is bounded by itself, and the budget bounds what is made of each page.
+      if (sink !== undefined) budget.renew();
+      const rows = sorted === undefined ? given : await budget.rows(given);
       if (sorted !== undefined) last = assertSorted(rows, sorted, last);
       const accepted = await accept(budget, rows);
-      if (sorted !== undefined && have < end) atEnd = accepted[end - have - 1]?.[sorted.property];
+      if (sorted !== undefined && have < most) atEnd = accepted[most - have - 1]?.[sorted.property];
       have += accepted.length;
       const isTied = sorted !== undefined && (atEnd === undefined || rankOf(last) === rankOf(atEnd));
-      return { rows: accepted, isEnough: have >= end && !isTied };
+      return { rows: accepted, isEnough: have >= most && !isTied };
     },
     restart() {
       have = 0;
@@ -41,7 +61,7 @@ export function sieveFor(
 
 /** The last value, behind rows that are in order. */
 function assertSorted(
-  rows: readonly Row[],
+  rows: Iterable<Row>,
   { property, descending }: FirstOrder,
   before: Value | undefined,
 ): Value | undefined {

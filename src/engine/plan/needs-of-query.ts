@@ -38,8 +38,8 @@ export function needsOf(
   const { list } = origin.operations;
   const chosen = list === undefined ? undefined : chosenArguments(collection.entityType, list, conditions);
   const order = apply === undefined ? firstOrder(type, orderBy) : undefined;
-  const isCut = top !== undefined && top > 0 && !count && apply === undefined && !isCast;
-  const isEnding = isCut && (orderBy === undefined || order !== undefined);
+  const isInOrder = orderBy === undefined || order !== undefined;
+  const mayEnd = !count && apply === undefined && !isCast && isInOrder && top !== 0;
   const keys = keysOf(reader, type, keyNames(collection), filter);
   return {
     ...whole,
@@ -51,7 +51,8 @@ export function needsOf(
     isWholeFilter: isWhole && search === undefined && apply === undefined && !isCast,
     order,
     places: placesOf(options, keys?.length),
-    end: isEnding ? skip + top : undefined,
+    mayEnd,
+    end: mayEnd && top !== undefined ? skip + top : undefined,
     isCount: top === 0 && count && apply === undefined,
     accept,
   };
@@ -80,6 +81,7 @@ export const NEEDS_WHOLE: ReadNeeds = {
   isWholeFilter: false,
   order: undefined,
   places: 'all',
+  mayEnd: false,
   end: undefined,
   isCount: false,
   accept: undefined,

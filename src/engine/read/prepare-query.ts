@@ -10,6 +10,7 @@ import { compileExpand } from '../expand/expand.ts';
 import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
 import { loadEntity, requireCollection } from '../load/load.ts';
 import { entityOf } from '../load/load-related.ts';
+import { largerPortions } from '../load/row-portions.ts';
 import { wantedFor } from '../load/wanted.ts';
 import {
   type CompiledEntityQuery,
@@ -19,14 +20,20 @@ import {
   type Projection,
 } from '../pipeline/compile-query.ts';
 import { isLiteral, needsOf } from '../plan/needs-of-query.ts';
-import { assertNoneMisplaced, type QueryResult } from '../query/pipeline.ts';
+import { assertNoneMisplaced, type QueryResult, readsFrom } from '../query/pipeline.ts';
 import type { PathContext } from '../resource/bind-callable.ts';
 import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
-import type { AcceptRows } from '../resource/read-needs.ts';
+import {
+  type AcceptRows,
+  ALL_ROWS,
+  type FoldRows,
+  type PushDown,
+  type ReadNeeds,
+} from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
-import type { Expression, QueryOptions } from '../tree/query-tree.ts';
+import type { Expression, QueryOptions, Transformation } from '../tree/query-tree.ts';
 
 /** What query options are compiled against. */
 export interface QuerySite {
@@ -50,9 +57,16 @@ export interface PreparedCollection extends Prepared {
   readonly run: (loading: LoadContext, loaded: Loaded) => Promise<QueryResult>;
   /** Adds related entities to the rows that are shown. */
   readonly expand: (loading: ExpandLoadContext, rows: readonly Row[]) => Promise<readonly Row[]>;
+  /**
+   * Applies all options but `$count` to a list that comes in portions, and adds related entities; undefined if the options need all
+   * rows at once.
+   */
+  readonly runPortions:
+    | ((loading: ExpandLoadContext, portions: AsyncIterable<Rows>) => AsyncIterable<readonly Row[]>)
+    | undefined;
 }
 
-type Loaded = Pick<LoadedCollection, 'data' | 'total' | 'isComplete' | 'isCounted'>;
+type Loaded = Pick<LoadedCollection, 'data' | 'total' | 'isComplete' | 'isCounted' | 'isSieved' | 'result'>;
 
 /** The options of a single entity. */
 export interface PreparedEntity extends Prepared {
@@ -71,11 +85,11 @@ export function prepareCollection(
   const { type } = collection;
   const missing = missingProperties(collection, options);
   const accept = missing.before.length > 0 ? undefined : acceptOf({ model, limits }, collection, options);
-  const needs = needsOf({ model, aliases: options.aliases }, collection, options, {
+  const needed = needsOf({ model, aliases: options.aliases }, collection, options, {
     accept,
     completed: [...missing.before, ...missing.after],
   });
-  const { pushed } = needs;
+  const { pushed } = needed;
   const left = pushed?.isPaged === true ? withoutPage(options) : options;
   const query = compileQuery(model, type, left, limits.query);
   assertNoExpandOfResults(query, expand);
@@ -84,6 +98,18 @@ export function prepareCollection(
   const prefetch = prefetchFor(model, collection, query);
   const completed = missing.before.length + missing.after.length > 0;
   const wanted = wantedFor(type, query, expander);
+  const behindSieve = once(() => compileQuery(model, type, withoutConditions(left), limits.query));
+  const mayFold = !completed && readsNothingBeside(query) && isFoldable(collection, left, pushed);
+  const folded = needed.accept === undefined ? () => query : behindSieve;
+  const fold: FoldRows = (budget, rows) => budget.run(folded().run(budget, rows));
+  const needs: ReadNeeds = mayFold ? { ...needed, fold } : needed;
+  const expandRows: PreparedCollection['expand'] = async (loading, shown) => {
+    const { budget } = loading.context;
+    const rows = await budget.rows(await completeRows(loading, collection, shown, missing.after));
+    if (expander === undefined) return rows;
+    const entities = await budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
+    return expander.expand(loading, entities);
+  };
   return {
     query,
     expander,
@@ -92,22 +118,130 @@ export function prepareCollection(
       ...(completed ? withKey(wanted, type) : wanted),
       needs,
     },
-    async run(loading, { data, total, isComplete, isCounted }) {
+    runPortions:
+      !completed && comesInPortions(collection, options, pushed)
+        ? portionRunner({ model, limits }, collection, left, { needs, expander, expandRows })
+        : undefined,
+    async run(loading, { data, total, isComplete, isCounted, isSieved, result: known }) {
+      if (known !== undefined) return known;
       if (isCounted === true) return { rows: [], count: total };
       const { budget } = loading.context;
       const before = isComplete === true ? [] : missing.before;
       const whole = await completeRows(loading, collection, data, before);
       const { rows, roots } = await prefetch(loading, whole);
-      const result = await budget.run(query.run(budget, rows, roots));
+      const { run } = isSieved === true ? behindSieve() : query;
+      const result = await budget.run(run(budget, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
-    async expand(loading, shown) {
-      const { budget } = loading.context;
-      const rows = await budget.rows(await completeRows(loading, collection, shown, missing.after));
-      if (expander === undefined) return rows;
-      const entities = await budget.run(mapped(rows, budget, (row) => entityOf(collection, row)));
-      return expander.expand(loading, entities);
-    },
+    expand: expandRows,
+  };
+}
+
+/** The options for rows that a sieve has let through: they meet the conditions on entities. */
+function withoutConditions(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
+  const { apply, filter: _, search: __, ...others } = options;
+  if (apply !== undefined) return { ...options, apply: apply.slice(conditionsBefore(apply).length) };
+  // Without an order, rows are counted where they are looked at.
+  return options.count === true && options.orderBy === undefined ? options : others;
+}
+
+/** The conditions that a sequence of transformations begins with. */
+function conditionsBefore(apply: readonly Transformation[]): readonly Transformation[] {
+  const end = apply.findIndex(({ kind }) => kind !== 'filter' && kind !== 'search');
+  return end < 0 ? apply : apply.slice(0, end);
+}
+
+/** The most rows that an order keeps while a list is read. */
+const MOST_SORTED = 10_000;
+
+/** Whether the options keep few of the rows that they are given one after the other. */
+function isFoldable(
+  collection: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+  pushed: PushDown | undefined,
+): boolean {
+  const { apply, filter, search, orderBy, top = Number.POSITIVE_INFINITY, skip = 0, count } = options;
+  const isListed = collection.origin.kind === 'operations' && !collection.isCast && !isLiteral(collection);
+  if (!isListed || pushed?.isPaged === true || readsFrom('$these', options)) return false;
+  if (apply === undefined) {
+    const isCounting = count === true && (filter ?? search) !== undefined;
+    return skip + top <= MOST_SORTED && (orderBy !== undefined || isCounting);
+  }
+  const first = apply[conditionsBefore(apply).length];
+  return first !== undefined && isAggregation(first);
+}
+
+/** Whether a transformation needs each row once, and keeps nothing but groups. */
+function isAggregation(transformation: Transformation): boolean {
+  switch (transformation.kind) {
+    case 'aggregate':
+      return transformation.items.every(({ from }) => from.length === 0);
+    case 'groupby': {
+      const { items, then } = transformation;
+      const isPlain = items.every((item) => 'paths' in item && !item.rollup);
+      return (
+        isPlain && then.length <= 1 && then.every((each) => each.kind === 'aggregate' && isAggregation(each))
+      );
+    }
+    default:
+      return false;
+  }
+}
+
+/** Whether the options can be applied to some rows of a list after the other. */
+function comesInPortions(
+  collection: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+  pushed: PushDown | undefined,
+): boolean {
+  const { orderBy, apply } = options;
+  const isInOrder = orderBy === undefined || pushed?.isPaged === true;
+  const isListed = collection.origin.kind === 'operations' && !collection.isCast && !isLiteral(collection);
+  return isListed && isInOrder && apply === undefined && !readsFrom('$these', options);
+}
+
+interface PortionParts extends Pick<Prepared, 'expander'> {
+  readonly needs: ReadNeeds;
+  readonly expandRows: PreparedCollection['expand'];
+}
+
+function portionRunner(
+  { model, limits }: QuerySite,
+  collection: CollectionResource,
+  options: Omit<QueryOptions, 'expand'>,
+  { needs: { accept, pushed }, expander, expandRows }: PortionParts,
+): NonNullable<PreparedCollection['runPortions']> {
+  const { orderBy: _, filter, search, ...others } = withoutPage(options);
+  // The sieve of the read has applied the conditions already.
+  const isSieved = accept !== undefined && pushed?.isPaged !== true;
+  const conditions = !isSieved ? { ...(filter && { filter }), ...(search && { search }) } : {};
+  const compiled = once(() => {
+    const query = compileQuery(model, collection.type, { ...others, ...conditions }, limits.query);
+    const isAlone = expander === undefined && readsNothingBeside(query);
+    return { query, prefetch: prefetchFor(model, collection, query), isAlone };
+  });
+  return async function* (loading, portions) {
+    const { query, prefetch, isAlone } = compiled();
+    const { budget } = loading.context;
+    let { skip = 0, top: left = Number.POSITIVE_INFINITY } = options;
+    for await (const portion of isAlone ? portions : largerPortions(portions)) {
+      budget.renew();
+      const { rows, roots } = await prefetch(loading, portion);
+      const { rows: found } = await budget.run(query.run(budget, rows, roots));
+      const shown = found.slice(skip, skip + left);
+      skip = Math.max(0, skip - found.length);
+      left -= shown.length;
+      if (shown.length > 0) yield await expandRows(loading, shown);
+      if (left <= 0) return;
+    }
+  };
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => {
+    made ??= { result: make() };
+    return made.result;
   };
 }
 
@@ -115,13 +249,15 @@ export function prepareCollection(
 function acceptOf(
   { model, limits }: QuerySite,
   { type, origin }: CollectionResource,
-  { filter, search, aliases, top, count, compute, apply }: Omit<QueryOptions, 'expand'>,
+  options: Omit<QueryOptions, 'expand'>,
 ): AcceptRows | undefined {
-  const isCut = top !== undefined && (top > 0 || count === true);
-  if (!isCut || apply !== undefined || compute !== undefined || origin.kind !== 'operations')
-    return undefined;
-  if (filter === undefined && search === undefined) return (budget, rows) => budget.rows(rows);
-  const conditions = { aliases, ...(filter && { filter }), ...(search && { search }) };
+  const { filter, search, aliases, compute, apply } = options;
+  if (origin.kind !== 'operations' || (compute !== undefined && apply === undefined)) return undefined;
+  const before = apply && conditionsBefore(apply);
+  if (before === undefined ? (filter ?? search) === undefined : before.length === 0) return ALL_ROWS;
+  const conditions = before
+    ? { aliases, apply: before }
+    : { aliases, ...(filter && { filter }), ...(search && { search }) };
   const query = compileQuery(model, type, conditions, limits.query);
   if (!isAboutRowsOnly({ ...query, repeatable: true })) return undefined;
   return async (budget, rows) => (await budget.run(query.run(budget, rows))).rows;
@@ -373,6 +509,17 @@ export async function loadUpstreamPage(
   const plan = pagePlan(collection, { wanted });
   const next = isLast ? undefined : { offset: taken, size: page.size, from: snapshot.next, plan };
   return { snapshot, next, isWhole: false };
+}
+
+/** The request for a page: the list is read until the page is full and a further row shows that another page follows. */
+export function wantedUpTo(
+  { needs, ...wanted }: PreparedCollection['wanted'],
+  { skip = 0 }: Pick<QueryOptions, 'skip'>,
+  { offset, size }: Pick<PageRange, 'offset' | 'size'>,
+): PreparedCollection['wanted'] {
+  if (needs?.mayEnd !== true || size === undefined) return { ...wanted, needs };
+  const end = Math.min(needs.end ?? Number.POSITIVE_INFINITY, skip + offset + size + 1);
+  return { ...wanted, needs: { ...needs, end } };
 }
 
 /** Names the operation and the arguments by which the pages of an answer are read; undefined if they are not. */

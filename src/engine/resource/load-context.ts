@@ -1,8 +1,9 @@
-import type { CollectionSnapshot, EntitySource, ListPart } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, EntitySource, ListPart, RowSink } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Model } from '../../model/model.ts';
+import type { QueryResult } from '../query/pipeline.ts';
 import type { FixedArguments, ReadNeeds } from './read-needs.ts';
 
 /** What entities are loaded from: the model that names them, and where their data comes from. */
@@ -33,8 +34,15 @@ export interface LoadRequest {
   readonly isPlain?: boolean;
   /** The part of a list that is wanted, where it is not the one that is pushed. */
   readonly part?: ListPart | undefined;
+  /** Takes rows of a long list while it is read. */
+  readonly sink?: LoadSink | undefined;
   /** The resources of related entities that are read afterwards. */
   readonly related?: readonly string[] | undefined;
+}
+
+/** A sink that remembers whether it has taken rows: the list is then read by no other plan. */
+export interface LoadSink extends RowSink {
+  readonly hasTaken: boolean;
 }
 
 /** Entities of a collection, and what has been applied to them. */
@@ -43,4 +51,8 @@ export interface LoadedCollection extends CollectionSnapshot {
   readonly isComplete?: boolean;
   /** The rows are the only ones that the query is about: `total` is the number of entities that meet its conditions. */
   readonly isCounted?: boolean;
+  /** The result of the query, which was run while the list was read. */
+  readonly result?: QueryResult;
+  /** The conditions of the query have been applied to the rows. */
+  readonly isSieved?: boolean;
 }

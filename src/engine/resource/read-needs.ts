@@ -1,6 +1,7 @@
 import type { Arguments, ListPart } from '../../contract/entity-source.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Rows, Value } from '../../contract/row.ts';
+import type { QueryResult } from '../query/pipeline.ts';
 
 /**
  * The options that a list operation applies by the document's declarations: it answers with less, and the rest is
@@ -70,14 +71,24 @@ export interface ReadNeeds {
    * are then in the order of their keys, so that the pages of a result fit together whichever plans they have.
    */
   readonly places: 'all' | 'listed' | 'sorted';
+  /** No option needs entities behind those that are shown. */
+  readonly mayEnd: boolean;
   /** The number of entities after which no further one is needed; undefined if all are. */
   readonly end: number | undefined;
   /** The number of entities alone is wanted. */
   readonly isCount: boolean;
   /** Selects the rows of a page that meet all conditions; undefined if that takes more than the rows. */
   readonly accept: AcceptRows | undefined;
+  /** Runs the query over a list whose rows come portion by portion; undefined if the query needs to hold them. */
+  readonly fold?: FoldRows | undefined;
   /** Properties that the list lacks and the query reads by key. */
   readonly completed: readonly string[];
 }
 
+/** Runs a query over the rows of a long list, which come while it runs. */
+export type FoldRows = (budget: RequestBudget, rows: Rows) => Promise<QueryResult>;
+
 export type AcceptRows = (budget: RequestBudget, rows: Rows) => Promise<readonly Row[]>;
+
+/** The selection of a query without conditions. */
+export const ALL_ROWS: AcceptRows = (budget, rows) => budget.rows(rows);

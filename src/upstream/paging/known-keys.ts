@@ -1,7 +1,14 @@
+const BYTES = Float64Array.BYTES_PER_ELEMENT;
+
 /** A set of the keys of a list, by their numbers: open addressing over one array, 8 to 24 bytes a key. */
 export class KnownKeys {
   #slots = new Float64Array(1_024).fill(Number.NaN);
   #count = 0;
+
+  /** Size in bytes that the set will have with so many more keys. */
+  sizeWith(more: number): number {
+    return BYTES * Math.max(this.#slots.length, slotsFor(this.#count + more));
+  }
 
   /** Adds keys from an index on and returns the index of the first one that is known already; NaN is passed over. */
   add(keys: Float64Array, from: number): number | undefined {
@@ -16,10 +23,10 @@ export class KnownKeys {
   }
 
   #reserve(more: number): void {
-    const wanted = 3 * (this.#count + more);
-    if (wanted <= 2 * this.#slots.length) return;
+    const slots = slotsFor(this.#count + more);
+    if (slots <= this.#slots.length) return;
     const before = this.#slots;
-    this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(wanted))).fill(Number.NaN);
+    this.#slots = new Float64Array(slots).fill(Number.NaN);
     this.#count = 0;
     for (const key of before) if (!Number.isNaN(key)) this.#insert(key);
   }
@@ -38,4 +45,9 @@ export class KnownKeys {
       return true;
     }
   }
+}
+
+/** The number of slots for so many keys, a power of two: two thirds of them are in use at most. */
+function slotsFor(keys: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, 1.5 * keys)));
 }

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RowSink } from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import type { Rows } from '../../contract/row.ts';
 import type { PageLimits } from '../../core/request-limits.ts';
 import type { Paging } from '../../model/operation.ts';
 import { badResponse, upstreamFailure } from '../exchange/upstream-failure.ts';
+import type { Exports } from './exports.ts';
 import type { JointReading, JointVersions } from './joint-reading.ts';
 import { credibleTotal, type NextPage, type PageRequest, pageRequest } from './next-page.ts';
 import { MOST_TRIES, pauseAfter } from './page-pause.ts';
@@ -20,8 +23,11 @@ export interface PagedList {
   readonly place: PagePlace;
   readonly limits: PageLimits;
   readonly versions: JointVersions;
+  readonly exports: Exports;
   /** The read of several lists that this one belongs to. */
   readonly joint?: JointReading | undefined;
+  /** Takes the rows of a long list while it is read. */
+  readonly sink?: RowSink | undefined;
   /** Requests one page; undefined if the request has a value that the upstream's parameters cannot have. */
   readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
   /** Finds the facts that the API has shown about the pages of this operation. */
@@ -35,6 +41,8 @@ export interface FetchedPage extends PageAnswer {
   readonly version: number | undefined;
   /** Size of the answer. */
   readonly bytes: number;
+  /** The memory that is held for the answer, if the rows are passed on to a sink. */
+  readonly memory?: MemoryReservation | undefined;
 }
 
 /** The pages that are expected behind one. */
@@ -53,7 +61,7 @@ interface ExpectedPages {
 export class PageFetcher {
   readonly #list: PagedList;
   readonly #call: CallContext;
-  readonly #end: number;
+  #end: number;
   readonly #ahead = new Map<string, Promise<FetchedPage>>();
   #givenUp: AbortController | undefined;
   #timeIsOver: AbortSignal | undefined;
@@ -112,6 +120,12 @@ export class PageFetcher {
     }
   }
 
+  /** Gives the next page all of the time: a list that is passed on while it is read has it for each page. */
+  beginPage(): void {
+    this.#end = performance.now() + this.#list.limits.time;
+    this.#timeIsOver = undefined;
+  }
+
   /** Cancels the requests that were made ahead. */
   close(): void {
     this.#givenUp?.abort();
@@ -136,7 +150,7 @@ export class PageFetcher {
 
   /** A first page has the time of any call; later ones share what is left for the list. */
   async #load(step: PageStep, call: CallContext, tries = 1): Promise<FetchedPage> {
-    if (this.#isFirst) return (await this.#list.fetch(pageRequest(this.#list.paging, step), call)) ?? NOTHING;
+    if (this.#isFirst) return (await this.#fetch(step, call)) ?? NOTHING;
     this.#timeIsOver ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.#end - performance.now())));
     const signal = AbortSignal.any([call.signal, this.#timeIsOver]);
     try {
@@ -147,12 +161,19 @@ export class PageFetcher {
     }
   }
 
+  async #fetch(step: PageStep, call: CallContext): Promise<FetchedPage | undefined> {
+    const { paging, sink, fetch } = this.#list;
+    const memory = sink && call.memory?.part();
+    const page = await fetch(pageRequest(paging, step), memory === undefined ? call : { ...call, memory });
+    return page && { ...page, memory };
+  }
+
   /** Requests a page again after a pause, for as long as there is time. */
   async #loadLater(step: PageStep, call: CallContext, first: number): Promise<FetchedPage> {
     for (let tries = first; ; tries += 1) {
       await this.#pause(call);
       try {
-        const page = await this.#list.fetch(pageRequest(this.#list.paging, step), call);
+        const page = await this.#fetch(step, call);
         if (page === undefined)
           throw this.#reported(badResponse('the position of the next page is no value of the parameter'));
         return page;

@@ -1,6 +1,8 @@
 import type { CollectionSnapshot, ListPart } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
+import { tooManyExports } from './exports.ts';
 import { joinedRows } from './joint-reading.ts';
 import { KnownKeys } from './known-keys.ts';
 import { countedTotal, credibleTotal, isScrolling, type NextPage, pageAfter, totalOf } from './next-page.ts';
@@ -20,6 +22,7 @@ import {
   incompleteList,
   MOST_PAGES,
   type Progress,
+  refusedList,
   tooLongList,
 } from './paging-errors.ts';
 import { parameterOf, sizeFor, stepFromBeginning } from './paging-strategy.ts';
@@ -28,15 +31,34 @@ import { strategiesOf } from './strategies.ts';
 
 /** The pages show that the list changed while they were read. */
 export class ListHasChanged extends Error {
-  /** Number of the key that came twice, with rows that differ; undefined for any other change. */
-  readonly differing: number | undefined;
+  /** Number of the key that came twice; undefined for any other change. */
+  readonly repeated: number | undefined;
   readonly progress: Progress;
+  /** A sink has taken rows of the list: it cannot be read once more. */
+  readonly isPassedOn: boolean;
 
-  constructor(progress: Progress, differing?: number) {
+  constructor(progress: Progress, isPassedOn: boolean, repeated?: number) {
     super('the list changed while its pages were read');
     this.progress = progress;
-    this.differing = differing;
+    this.isPassedOn = isPassedOn;
+    this.repeated = repeated;
   }
+}
+
+/** The circumstances of one walk. */
+interface WalkOptions {
+  /** Number of a key that came twice in an earlier walk. */
+  readonly repeated: number | undefined;
+  /** Counts the list as one that is passed on; false if the user has as many of them as may be. */
+  readonly beginExport: () => boolean;
+  /** Holds the keys and the pages of a list that is passed on. */
+  readonly memory: MemoryReservation | undefined;
+}
+
+/** A key that came twice in an earlier walk, and the first row that has it in this one. */
+interface WatchedKey {
+  readonly key: number;
+  row: string | undefined;
 }
 
 /** One read of a list, from page to page. */
@@ -45,9 +67,9 @@ export class PageWalk {
   readonly #part: ListPart | undefined;
   readonly #fetcher: PageFetcher;
   readonly #wanted: number;
-  /** A key that came twice in an earlier walk, too. */
-  readonly #differing: number | undefined;
-  readonly #rows: Rows[] = [];
+  readonly #options: WalkOptions;
+  #watched: WatchedKey | undefined;
+  #rows: Rows[] = [];
   readonly #pages: PastPage[] = [];
   readonly #identities = new Set<string>();
   readonly #positions = new Set<string>();
@@ -56,6 +78,15 @@ export class PageWalk {
   #have = 0;
   #came = 0;
   #bytes = 0;
+  /** Bytes of the rows that are kept. */
+  #heldBytes = 0;
+  readonly #begunAt = performance.now();
+  /** The sink has taken rows. */
+  #isPassedOn = false;
+  /** The memory that is held for the rows that the sink was given last, and for those behind them. */
+  #taken: readonly MemoryReservation[] = [];
+  #pending: MemoryReservation[] = [];
+  #keyBytes = 0;
   #learned: LearnedPosition | undefined;
   #marks: readonly PageMark[] = [];
   /** Identity of the first page that an earlier request read. */
@@ -65,17 +96,13 @@ export class PageWalk {
   /** Length of the page before a probe. */
   #probed: number | undefined;
 
-  constructor(
-    list: PagedList,
-    part: ListPart | undefined,
-    fetcher: PageFetcher,
-    differing: number | undefined,
-  ) {
+  constructor(list: PagedList, part: ListPart | undefined, fetcher: PageFetcher, options: WalkOptions) {
     this.#list = list;
     this.#part = part;
     this.#fetcher = fetcher;
     this.#wanted = part?.top ?? Number.POSITIVE_INFINITY;
-    this.#differing = differing;
+    this.#options = options;
+    this.#watched = watchedKey(options.repeated);
   }
 
   get #isCounting(): boolean {
@@ -89,8 +116,14 @@ export class PageWalk {
 
   /** Number of pages that may be requested ahead: few, if the read may be over at any page. */
   get #ahead(): number {
-    const isSieved = this.#part?.sieve !== undefined;
-    return isSieved ? Math.min(AT_ONCE, Math.floor(this.#pages.length / 4)) : AT_ONCE;
+    // The page behind the next one waits until the sink has taken its rows.
+    if (this.#isPassedOn && this.#list.sink?.isPaced === true) return 0;
+    return this.#mayEndEarly ? Math.min(AT_ONCE, Math.floor(this.#pages.length / 4)) : AT_ONCE;
+  }
+
+  get #mayEndEarly(): boolean {
+    const { sieve } = this.#part ?? {};
+    return sieve !== undefined && sieve.isEndless !== true;
   }
 
   get #progress(): Progress {
@@ -98,6 +131,7 @@ export class PageWalk {
   }
 
   async toEnd(): Promise<CollectionSnapshot> {
+    if (this.#list.sink !== undefined) this.#watched ??= watchedKey((await this.#shownPages()).repeatedKey);
     let step = this.#begin();
     for (;;) {
       const page = await this.#fetcher.fetch(step, this.#came);
@@ -114,7 +148,7 @@ export class PageWalk {
     try {
       return await run();
     } catch (error) {
-      if (error instanceof GatewayError) this.#list.report(error);
+      if (error instanceof GatewayError && error.cause !== undefined) this.#list.report(error);
       throw error;
     }
   }
@@ -158,7 +192,7 @@ export class PageWalk {
     return this.#proceed(step, page, next);
   }
 
-  #proceed(step: PageStep, page: FetchedPage, next: NextPage): Advance {
+  async #proceed(step: PageStep, page: FetchedPage, next: NextPage): Promise<Advance> {
     const isFull = this.#have >= this.#wanted && (!this.#isCounting || this.#total !== undefined);
     if (next.kind === 'end') return { kind: 'end' };
     if (next.kind === 'unknown') {
@@ -169,6 +203,8 @@ export class PageWalk {
     if (this.#marks.length === 0) this.#mark(step, page);
     const mayStop = this.#part?.mayBeShort === true && this.#have > 0 && !next.isProbe;
     if (isFull || mayStop) return { kind: 'enough', step: following };
+    if (this.#pages.length === 1) this.#assertReadable(step, page);
+    if (this.#isLong() && this.#mayPassOn()) await this.#passOn();
     this.#probed = next.isProbe ? page.length : undefined;
     const end = (this.#part?.skip ?? 0) + this.#needed;
     this.#fetcher.expect({ step, page, following, next, end, most: this.#ahead });
@@ -196,7 +232,8 @@ export class PageWalk {
     const total = this.#learned?.total;
     if (total !== undefined && total > came) {
       // A total that has shrunk is the sign of rows that were deleted, and made others move.
-      if ((totalOf(page)?.count ?? total) < total) return new ListHasChanged(this.#progress);
+      if ((totalOf(page)?.count ?? total) < total)
+        return new ListHasChanged(this.#progress, this.#isPassedOn);
       return length === 0 ? endedEarly(total, came) : incompleteList(paging, total, came);
     }
     const isDoubtful = signs.more === undefined && signs.next.length === 0;
@@ -288,21 +325,35 @@ export class PageWalk {
   /** Throws if a row of the page came before: rows were inserted or deleted meanwhile, or have been sorted anew. */
   async #assertUnchanged(step: PageStep, page: FetchedPage): Promise<void> {
     const [first] = this.#pages;
-    if (first === undefined || !this.#hasUniqueKeys) return;
-    this.#keys ??= this.#keysOf(first);
+    if (!this.#hasUniqueKeys) return;
+    if (first !== undefined) this.#keys ??= this.#keysOf(first);
     const known = this.#keys;
-    if (known === undefined) return;
-    const from = step.position.kind === 'larger' ? first.length : 0;
+    const from = step.position.kind === 'larger' ? (first?.length ?? 0) : 0;
     const { keys } = page.signs;
-    const repeated = keys && known.add(keys, from);
-    if (keys === undefined || repeated === undefined) return;
+    const watched = this.#watched;
+    if (keys !== undefined && watched !== undefined)
+      watched.row ??= rowText(page.rows, keys.indexOf(watched.key));
+    if (known === undefined || keys === undefined) return;
+    await this.#holdKeys(known.sizeWith(keys.length - from));
+    const repeated = known.add(keys, from);
+    if (repeated === undefined) return;
     const key = keys[repeated] ?? Number.NaN;
     const isWithin = keys.indexOf(key) < repeated;
-    const isDifferent = !isWithin && this.#isDifferentRow(key, page, repeated);
-    const shown = await this.#list.shown();
-    if (isWithin || (isDifferent && this.#differing === key)) shown.hasEqualKeys = true;
-    if (!shown.hasEqualKeys) throw new ListHasChanged(this.#progress, isDifferent ? key : undefined);
+    const isWatched = watched?.key === key && watched.row !== undefined;
+    const isDifferent = isWatched && rowText(page.rows, repeated) !== watched.row;
+    const shown = await this.#shownPages();
+    if (isWithin || isDifferent) shown.hasEqualKeys = true;
+    if (this.#isPassedOn) shown.repeatedKey = key;
+    if (!shown.hasEqualKeys) throw new ListHasChanged(this.#progress, this.#isPassedOn, key);
     this.#hasUniqueKeys = false;
+    this.#keys = undefined;
+  }
+
+  /** Holds memory for the keys of a list that is passed on: they are all that is left of it. */
+  async #holdKeys(bytes: number): Promise<void> {
+    if (!this.#isPassedOn || bytes <= this.#keyBytes) return;
+    await this.#options.memory?.take(bytes - this.#keyBytes);
+    this.#keyBytes = bytes;
   }
 
   /** The keys of the first page; undefined if they are not unique, and cannot show a change. */
@@ -310,16 +361,6 @@ export class PageWalk {
     const known = new KnownKeys();
     this.#hasUniqueKeys = keys !== undefined && known.add(keys, 0) === undefined;
     return this.#hasUniqueKeys ? known : undefined;
-  }
-
-  /** Whether the row is another one than the earlier row with the same key, as far as its properties were requested. */
-  #isDifferentRow(key: number, page: FetchedPage, index: number): boolean {
-    for (const { rows, keys } of this.#pages) {
-      const earlier = keys?.indexOf(key) ?? -1;
-      if (earlier >= 0 && rows !== undefined)
-        return JSON.stringify(rowAt(rows, earlier)) !== JSON.stringify(rowAt(page.rows, index));
-    }
-    return false;
   }
 
   /** Takes note of what the page shows of others. */
@@ -353,15 +394,76 @@ export class PageWalk {
     this.#have += Math.max(0, end - step.drop);
     this.#bytes += page.bytes;
     const { length, version, signs } = page;
-    // A sieve lets go of the rows that it does not take.
-    this.#pages.push({ length, version, keys: signs.keys, rows: rows === page.rows ? rows : undefined });
+    this.#pages.push({ length, version, keys: this.#pages.length === 0 ? signs.keys : undefined });
+    const kept = length === 0 ? 0 : Math.ceil((page.bytes * rows.length) / length);
+    this.#heldBytes += kept;
+    if (page.memory !== undefined) {
+      // A sieve lets go of the rows that it does not take.
+      if (rows !== page.rows) page.memory.settle(kept);
+      this.#pending.push(page.memory);
+    }
     this.#rows.push(rowsBetween(rows, Math.min(step.drop, rows.length), end));
     if (!this.#isCounting) this.#total ??= credibleTotal(this.#list.paging, step, page);
-    const { limits } = this.#list;
-    if (this.#came > limits.rows || this.#bytes > limits.bytes || this.#pages.length > MOST_PAGES)
-      throw tooLongList(this.#progress, this.#bytes, limits);
+    this.#assertWithin(page);
     this.#list.joint?.add(page.length, page.bytes);
     return end < rows.length ? { ...step, drop: end } : undefined;
+  }
+
+  #assertWithin({ bytes }: FetchedPage): void {
+    const { limits, sink } = this.#list;
+    const isHeld = sink === undefined;
+    const most = isHeld ? limits.rows : limits.exportRows;
+    const held = isHeld ? this.#bytes : bytes;
+    const pages = isHeld ? MOST_PAGES : MOST_PAGES + this.#came;
+    if (this.#came > most || held > limits.bytes || this.#pages.length > pages)
+      throw tooLongList(this.#progress, held, limits, !isHeld);
+  }
+
+  /** Throws if the total on the first page is beyond what may be read of the list. */
+  #assertReadable({ before, drop, size = 0 }: PageStep, { length }: FetchedPage): void {
+    const { limits, sink } = this.#list;
+    const total = this.#learned?.total;
+    if (total === undefined || this.#mayEndEarly || length === 0) return;
+    const rows = Math.min(total - before, drop + this.#needed);
+    const pages = Math.ceil(rows / Math.max(length, size));
+    const isTooLong =
+      sink === undefined ? rows > limits.rows || pages > MOST_PAGES : rows > limits.exportRows;
+    if (isTooLong) throw refusedList(rows, pages, limits, sink !== undefined);
+  }
+
+  /** Whether enough rows have come, or enough time has passed, for the sink to take them. */
+  #isLong(): boolean {
+    const { sink, limits } = this.#list;
+    if (sink === undefined) return false;
+    if (this.#isPassedOn) return true;
+    const isLate = performance.now() - this.#begunAt > limits.time / 2;
+    return (
+      isLate ||
+      this.#came >= limits.rows ||
+      this.#have >= Math.min(LONG_ROWS, limits.rows) ||
+      this.#heldBytes >= Math.min(LONG_BYTES, limits.bytes)
+    );
+  }
+
+  /** Whether the list counts as one that is passed on. If it does not, it is held as long as that is possible. */
+  #mayPassOn(): boolean {
+    if (this.#isPassedOn || this.#options.beginExport()) return true;
+    const { limits } = this.#list;
+    if (this.#came >= limits.rows || this.#heldBytes >= limits.bytes) throw tooManyExports(limits);
+    return false;
+  }
+
+  /** Gives the sink the rows that have come. None of the list is kept from now on but its keys. */
+  async #passOn(): Promise<void> {
+    this.#isPassedOn = true;
+    const [rows, pending] = [this.#rows, this.#pending];
+    this.#rows = [];
+    this.#pending = [];
+    await this.#list.sink?.put(joinedRows(rows));
+    // The consumer that takes these rows has finished with those before them.
+    for (const part of this.#taken) this.#options.memory?.letGo(part);
+    this.#taken = pending;
+    this.#fetcher.beginPage();
   }
 
   #following(step: PageStep, page: FetchedPage, { position, isLinked, isProbe }: NextStep): PageStep {
@@ -380,7 +482,9 @@ export class PageWalk {
   #result(next: PageStep | undefined): CollectionSnapshot {
     return {
       data: joinedRows(this.#rows),
-      version: this.#list.versions.of(this.#pages.map(({ version }) => version)),
+      version: this.#isPassedOn
+        ? undefined
+        : this.#list.versions.of(this.#pages.map(({ version }) => version)),
       total: this.#total,
       next: this.#continuation(next),
     };
@@ -396,17 +500,27 @@ export class PageWalk {
 /** The outcome of a page: the list is at its end, it has given all that is wanted, or another page follows. */
 type Advance = { readonly kind: 'end' } | { readonly kind: 'enough' | 'page'; readonly step: PageStep };
 
-/** The parts of an earlier page that later ones are compared with. */
+/** The parts of an earlier page that later ones are compared with. The first page has keys. */
 interface PastPage extends Pick<FetchedPage, 'length' | 'version'> {
   readonly keys: Float64Array | undefined;
-  readonly rows: Rows | undefined;
 }
 
 type NextStep = Extract<NextPage, { kind: 'page' }>;
 
-function rowAt(rows: Rows, index: number): unknown {
-  return Iterator.from(rows).drop(index).next().value;
+function watchedKey(key: number | undefined): WatchedKey | undefined {
+  return key === undefined ? undefined : { key, row: undefined };
 }
+
+/** The text of a row, as far as its properties were requested; undefined if there is no such row. */
+function rowText(rows: Rows, index: number): string | undefined {
+  if (index < 0) return undefined;
+  const row: unknown = Iterator.from(rows).drop(index).next().value;
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** The rows, and the bytes of pages, from which on a list is long: it is passed on while the rest is read. */
+const LONG_ROWS = 1_000;
+const LONG_BYTES = 4_194_304;
 
 /** Pages that are requested concurrently if their numbers are known. */
 const AT_ONCE = 4;

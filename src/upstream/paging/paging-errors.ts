@@ -59,10 +59,37 @@ function advice(paging: Paging): string {
 /** Maximum number of pages; a list with more of them is a fault of the upstream. */
 export const MOST_PAGES = 10_000;
 
+/** The error for a list whose first page shows that the rest is beyond the limits. `isPassedOn`: the list is not held as a whole. */
+export function refusedList(
+  total: number,
+  pages: number,
+  limits: PageLimits,
+  isPassedOn: boolean,
+): GatewayError {
+  const { variable } = isPassedOn ? PAGE_LIMITS.exportRows : PAGE_LIMITS.rows;
+  const most = isPassedOn ? limits.exportRows : limits.rows;
+  const isOfRows = total > most;
+  const found = isOfRows ? `${total} rows` : `${pages} pages`;
+  const allowed = isOfRows ? `${most} rows (${variable})` : `${MOST_PAGES} pages`;
+  const advice = isPassedOn
+    ? ''
+    : ', or export the list without an order, as CSV or JSON lines: its rows are then passed on while they are read';
+  const message = `The list is too long for this request: it has ${found}, and at most ${allowed} are read. Narrow the request, for example with conditions or $top${advice}.`;
+  return new GatewayError('BadRequest', message, isOfRows ? { limit: variable } : {});
+}
+
 /** The error for a list beyond the limits. */
-export function tooLongList(came: Progress, bytes: number, limits: PageLimits): GatewayError {
+export function tooLongList(
+  came: Progress,
+  bytes: number,
+  limits: PageLimits,
+  isPassedOn = false,
+): GatewayError {
   const { variable, unit } = PAGE_LIMITS.bytes;
-  if (came.rows > limits.rows) return tooLong(came, `${limits.rows} rows`, PAGE_LIMITS.rows.variable);
+  const [rows, most] = isPassedOn
+    ? [PAGE_LIMITS.exportRows, limits.exportRows]
+    : [PAGE_LIMITS.rows, limits.rows];
+  if (came.rows > most) return tooLong(came, `${most} rows`, rows.variable);
   if (bytes > limits.bytes) return tooLong(came, `${limits.bytes / unit} MiB`, variable);
   return tooLong(came, `${MOST_PAGES} pages`);
 }

@@ -13,6 +13,8 @@ export class ShownPages {
   hasGaps = false;
   /** Rows have the same key although they differ. */
   hasEqualKeys = false;
+  /** Number of a key that came twice in a list whose rows had been passed on: the next read compares its rows. */
+  repeatedKey: number | undefined;
   /** Items on the longest first page that was seen to be the only one. */
   #whole = 0;
 

@@ -54,6 +54,8 @@ describe('writeCsdlXml', () => {
             'application/json',
             'text/csv',
             'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+            'application/jsonl',
+            'application/x-ndjson',
           ],
           '@Capabilities.BatchSupported': true,
           '@Capabilities.AsynchronousRequestsSupported': true,

@@ -9,10 +9,11 @@ import { failedPrecondition, isNamed } from '../../../engine/change/precondition
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { madeOnce } from '../../../model/maps.ts';
 import { CSV_LIST } from '../../payload/formats/csv-list.ts';
+import { JSONL_LIST, NDJSON_LIST } from '../../payload/formats/jsonl-list.ts';
 import type { ListForm, ListFormat } from '../../payload/formats/list-format.ts';
 import { XLSX_LIST } from '../../payload/formats/xlsx-list.ts';
 import { writeError } from '../../payload/json/error.ts';
-import { writeCollection } from '../../payload/json/json.ts';
+import { collectionInPortions, writeCollection } from '../../payload/json/json.ts';
 import type { JsonText } from '../../payload/json/json-text.ts';
 import {
   DEFAULT_JSON,
@@ -68,7 +69,12 @@ const JSON_LIST: ListFormat = {
   formOf(parameters) {
     const values = readJsonFormat(parameters);
     return (
-      values && { contentType: (version) => jsonContentType(values, version), values, write: writeJsonList }
+      values && {
+        contentType: (version) => jsonContentType(values, version),
+        values,
+        write: writeJsonList,
+        portionWriter: (shape) => (control) => collectionInPortions(shape, control),
+      }
     );
   },
 };
@@ -77,7 +83,13 @@ const writeJsonList: ListForm['write'] = ({ shape, rows, control }, budget) =>
   budget.run(writeCollection(shape, rows, control, budget));
 
 /** The formats of lists, in the order of preference. */
-const LIST_FORMATS: readonly [ListFormat, ...ListFormat[]] = [JSON_LIST, CSV_LIST, XLSX_LIST];
+const LIST_FORMATS: readonly [ListFormat, ...ListFormat[]] = [
+  JSON_LIST,
+  CSV_LIST,
+  XLSX_LIST,
+  JSONL_LIST,
+  NDJSON_LIST,
+];
 
 export function listStyle(
   formatOption: string | undefined,

@@ -1,11 +1,10 @@
-import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
-import type { Work } from '../../../core/work.ts';
 import { type EntityShape, entityWriter } from '../json/json.ts';
-import { JsonItems, type JsonText, Pieces } from '../json/json-text.ts';
+import { JsonItems } from '../json/json-text.ts';
 import { EXACT_VALUES, MEDIA_TYPES } from '../negotiation/format.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import type { ListForm, ListFormat } from './list-format.ts';
+import { linesInPortions, writeLines } from './list-lines.ts';
 
 /**
  * Comma-separated values (RFC 4180). The parameter `header` controls the line with column names (section 3).
@@ -24,7 +23,11 @@ function csvForm(header: boolean): ListForm {
     contentType: () => `${MEDIA_TYPES.csv};charset=utf-8;header=${header ? 'present' : 'absent'}`,
     values: EXACT_VALUES,
     extension: 'csv',
-    write: ({ shape, rows }, budget) => budget.run(writeCsv(shape, rows, header, budget)),
+    write: ({ shape, rows }, budget) => budget.run(writeLines(linesOf(shape, rows, header), rows, budget)),
+    // The rows of an open type have columns of their own.
+    portionWriter: (shape) =>
+      shape.dynamic === true ? undefined : () => linesInPortions(linesOf(shape, [], header)),
+    brokenBy: '"',
   };
 }
 
@@ -37,27 +40,16 @@ const LINE_END = '\r\n';
  * Writes entities as comma-separated values (RFC 4180), one per line: complex properties and single related
  * entities have columns for their properties, lists are JSON. Null is empty, and an empty text is two quotes.
  */
-function* writeCsv(
-  shape: EntityShape,
-  rows: readonly Row[],
-  header: boolean,
-  budget: RequestBudget,
-): Work<JsonText> {
+function linesOf(shape: EntityShape, rows: readonly Row[], header: boolean) {
   const columns = columnsOf(shape, rows);
   const write = entityWriter(shape);
-  const pieces = new Pieces(budget);
-  try {
-    pieces.add(BYTE_ORDER_MARK);
-    if (header) pieces.add(line(columns.map(({ name }) => quoted(name))));
-    for (const row of rows) {
+  return {
+    head: BYTE_ORDER_MARK + (header ? line(columns.map(({ name }) => quoted(name))) : ''),
+    lineOf(row: Row): string {
       const values = write(row);
-      pieces.add(line(columns.map((column) => cell(valueAt(values, column.path), column))));
-      if (budget.isDue()) yield;
-    }
-    return yield* pieces.bytes();
-  } finally {
-    pieces.release();
-  }
+      return line(columns.map((column) => cell(valueAt(values, column.path), column)));
+    },
+  };
 }
 
 function line(cells: readonly string[]): string {

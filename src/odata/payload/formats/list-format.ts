@@ -2,7 +2,7 @@ import type { RequestBudget } from '../../../contract/request-budget.ts';
 import type { Row } from '../../../contract/row.ts';
 import type { CollectionControl } from '../json/entity-content.ts';
 import type { EntityShape } from '../json/json.ts';
-import type { JsonText } from '../json/json-text.ts';
+import type { JsonText, PortionWriter } from '../json/json-text.ts';
 import type { JsonFormat, LIST_MEDIA_TYPES, ODataVersion } from '../negotiation/format.ts';
 
 /** A format for lists of entities. */
@@ -20,6 +20,10 @@ export interface ListForm {
   /** The extension of a file format, whose lists are complete; undefined for paged formats. */
   readonly extension?: string;
   write(list: WrittenList, budget: RequestBudget): Promise<JsonText>;
+  /** Returns the writer of a list whose rows come in portions; undefined if a list of the shape is written as a whole only. */
+  portionWriter?(shape: EntityShape): ((control: CollectionControl) => PortionWriter) | undefined;
+  /** The end of a list that breaks off: it leaves the content malformed. */
+  readonly brokenBy?: string;
 }
 
 interface WrittenList {

@@ -24,6 +24,16 @@ export function writeError(
   };
 }
 
+/** The trailer of an answer that breaks off (Part 1, 9.5): an error in JSON, in the characters that a header field may have. */
+export function errorTrailer(error: GatewayError): Readonly<Record<string, string>> {
+  const text = JSON.stringify({ error: errorObject(error) });
+  const escaped = text.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { 'odata-error': escaped };
+}
+
 function errorObject(error: GatewayError): object {
   return {
     ...errorDetail(error.code, error.message, error.target),

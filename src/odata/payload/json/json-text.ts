@@ -1,5 +1,5 @@
 import type { RequestBudget } from '../../../contract/request-budget.ts';
-import type { Value } from '../../../contract/row.ts';
+import type { Row, Value } from '../../../contract/row.ts';
 import { concatenated } from '../../../core/concatenated.ts';
 import type { Work } from '../../../core/work.ts';
 
@@ -30,14 +30,17 @@ function* writeMembers(members: JsonMembers, pieces: Pieces): Work<void> {
     if (value === undefined) continue;
     pieces.add(`${separator}${JSON.stringify(name)}:`);
     separator = ',';
-    if (isLong(value)) yield* writeItems(value, pieces);
-    else pieces.add(JSON.stringify(value));
+    if (isLong(value)) {
+      yield* addItems(value, pieces, '[');
+      pieces.add(']');
+    } else pieces.add(JSON.stringify(value));
   }
   pieces.add('}');
 }
 
-function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
-  let separator = '[';
+/** Adds the items of a list that is not empty. `first` is what stands in front of the first of them: `[`, or a comma. */
+export function* addItems(list: AnyItems, pieces: Pieces, first: string): Work<void> {
+  let separator = first;
   for (const items of list.parts()) {
     if (list.isDeep && items.some(holdsLong)) {
       for (const item of items) {
@@ -52,11 +55,53 @@ function* writeItems(list: JsonItems, pieces: Pieces): Work<void> {
     }
     yield;
   }
-  pieces.add(']');
 }
 
+/** Makes the bytes of an answer of the portions of its rows. The first piece has rows, except in an empty list. */
+export type PortionWriter = (
+  portions: AsyncIterable<readonly Row[]>,
+  budget: RequestBudget,
+) => AsyncIterable<Uint8Array>;
+
+/** The text of a list around and within its portions. */
+interface PortionText {
+  readonly head: string;
+  /** The text behind the last portion. */
+  readonly tail: (isEmpty: boolean) => string;
+  readonly write: (rows: readonly Row[], pieces: Pieces, isFirst: boolean) => Work<void>;
+}
+
+/** The bytes of a list whose rows come in portions. */
+export async function* writtenPortions(
+  portions: AsyncIterable<readonly Row[]>,
+  budget: RequestBudget,
+  { head, tail, write }: PortionText,
+): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const rows of portions) {
+    if (rows.length === 0) continue;
+    yield await budget.run(writtenPortion(rows, isFirst));
+    isFirst = false;
+  }
+  const end = `${isFirst ? head : ''}${tail(isFirst)}`;
+  if (end !== '') yield Buffer.from(end);
+
+  function* writtenPortion(rows: readonly Row[], isFirst: boolean): Work<Uint8Array> {
+    const pieces = new Pieces(budget);
+    try {
+      if (isFirst) pieces.add(head);
+      yield* write(rows, pieces, isFirst);
+      return yield* pieces.bytes();
+    } finally {
+      pieces.release();
+    }
+  }
+}
+
+type AnyItems = Pick<JsonItems, 'parts' | 'samples' | 'length' | 'isDeep'>;
+
 /** Estimates the bytes of the items after the first ones, from their size. */
-function bytesBehind(list: JsonItems, first: number, bytes: number): number {
+function bytesBehind(list: AnyItems, first: number, bytes: number): number {
   const samples = list.samples();
   const sampled = samples.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(samples)) / samples.length;
   return Math.max(bytes / first, sampled) * (list.length - first);

@@ -9,7 +9,14 @@ import { controlPrefix } from '../negotiation/format.ts';
 import type { CollectionControl, EntityContent, Expansion, WithinContent } from './entity-content.ts';
 import { type LinkWriter, linkWriters } from './entity-links.ts';
 import { streamWriter } from './inline-stream.ts';
-import { JsonItems, type JsonText, writeJson } from './json-text.ts';
+import {
+  addItems,
+  JsonItems,
+  type JsonText,
+  type PortionWriter,
+  writeJson,
+  writtenPortions,
+} from './json-text.ts';
 import {
   compileMembers,
   isNull,
@@ -62,27 +69,52 @@ export function writeEntity(shape: EntityShape, row: Row, budget: RequestBudget)
   return writeJson({ ...context, ...entityWriter(shape)(row) }, budget);
 }
 
+/** Returns the writer of a collection of entities that come in portions, without links to other pages. */
+export function collectionInPortions(
+  shape: EntityShape,
+  control: Omit<CollectionControl, 'nextLink' | 'deltaLink'>,
+): PortionWriter {
+  const before = JSON.stringify(membersBefore(shape, shape.contextUrl, control));
+  return (portions, budget) =>
+    writtenPortions(portions, budget, {
+      head: `${before === '{}' ? '{' : `${before.slice(0, -1)},`}"value":`,
+      tail: (isEmpty) => (isEmpty ? '[]}' : ']}'),
+      write: (rows, pieces, isFirst) => addItems(entityValues(shape, rows), pieces, isFirst ? '[' : ','),
+    });
+}
+
 /** An array with its control information. */
 export function writeItems(
   style: Pick<JsonStyle, 'format' | 'version'>,
   contextUrl: string,
   items: JsonItems<Row> | JsonItems,
-  { type, count, operations, nextLink, deltaLink }: CollectionControl,
+  control: CollectionControl,
   budget: RequestBudget,
 ): Work<JsonText> {
-  const { metadata, ieee754Compatible } = style.format;
   const prefix = controlPrefix(style.version);
   const members = {
+    ...membersBefore(style, contextUrl, control),
+    value: items,
+    [`${prefix}nextLink`]: control.nextLink,
+    [`${prefix}deltaLink`]: control.deltaLink,
+  };
+  return writeJson(members, budget);
+}
+
+/** The members of a collection in front of its items (JSON Format, 4.4). */
+function membersBefore(
+  { format: { metadata, ieee754Compatible }, version }: Pick<JsonStyle, 'format' | 'version'>,
+  contextUrl: string,
+  { type, count, operations }: CollectionControl,
+): JsonObject {
+  const prefix = controlPrefix(version);
+  return {
     ...(metadata !== 'none' && { [`${prefix}context`]: contextUrl }),
     [`${prefix}type`]: type,
     // An Edm.Int64, which is a string for IEEE754Compatible clients (JSON Format, 3.2).
     [`${prefix}count`]: ieee754Compatible && count !== undefined ? String(count) : count,
     ...(metadata === 'full' && operations),
-    value: items,
-    [`${prefix}nextLink`]: nextLink,
-    [`${prefix}deltaLink`]: deltaLink,
   };
-  return writeJson(members, budget);
 }
 
 /** Converts a row to the value for JSON.stringify. `owner` is the URL of the entity that contains it. */

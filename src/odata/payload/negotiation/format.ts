@@ -65,6 +65,8 @@ export const MEDIA_TYPES = {
   xml: 'application/xml',
   text: 'text/plain',
   csv: 'text/csv',
+  jsonl: 'application/jsonl',
+  ndjson: 'application/x-ndjson',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   http: 'application/http',
 } as const;
@@ -195,10 +197,16 @@ interface MediaRange {
 }
 
 /** The formats of lists. The first is the default. */
-export const LIST_MEDIA_TYPES = [MEDIA_TYPES.json, MEDIA_TYPES.csv, MEDIA_TYPES.xlsx] as const;
+export const LIST_MEDIA_TYPES = [
+  MEDIA_TYPES.json,
+  MEDIA_TYPES.csv,
+  MEDIA_TYPES.xlsx,
+  MEDIA_TYPES.jsonl,
+  MEDIA_TYPES.ndjson,
+] as const;
 
 /** Abbreviations for `$format`, without parameters (Part 1, 11.2.11, defines the first two). */
-const ABBREVIATED = ['json', 'xml', 'csv', 'xlsx'] as const;
+const ABBREVIATED = ['json', 'xml', 'csv', 'xlsx', 'jsonl', 'ndjson'] as const;
 
 function expandAbbreviation(format: string): string {
   const name = format.toLowerCase();

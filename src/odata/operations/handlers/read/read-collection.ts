@@ -1,6 +1,8 @@
+import type { Principal } from '../../../../contract/principal.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
+import { type OpenedList, openList } from '../../../../engine/load/row-portions.ts';
 import { readsFrom } from '../../../../engine/query/pipeline.ts';
 import {
   answerVersion,
@@ -9,8 +11,9 @@ import {
   pagePlan,
   prepareCollection,
   prepareCount,
+  wantedUpTo,
 } from '../../../../engine/read/prepare-query.ts';
-import type { LoadContext, LoadedCollection } from '../../../../engine/resource/load-context.ts';
+import type { LoadContext, LoadedCollection, LoadSink } from '../../../../engine/resource/load-context.ts';
 import type { CollectionResource, EntityResource } from '../../../../engine/resource/resource.ts';
 import type {
   ExpandItem,
@@ -24,8 +27,10 @@ import { MEDIA_TYPES } from '../../../payload/negotiation/format.ts';
 import type { PreferenceName, Preferences } from '../../../payload/negotiation/preference.ts';
 import { findOptionRule } from '../../../url/request-target.ts';
 import type { CountResource } from '../../bind/resource.ts';
+import { bodyOfPieces } from '../../protocol/portions.ts';
 import {
   appliedHeaders,
+  assertMatch,
   etagHeaders,
   formTag,
   listStyle,
@@ -50,6 +55,7 @@ export function readCollection(
   const shape = shapeOf(service, collection, options, prepared);
   const { type } = collection;
   const name = collection.entitySet?.name ?? type.name;
+  const isCounting = options.count === true;
   const isOfPlace = collection.origin.kind === 'operations';
   const feeds = collection.entitySet?.changes && trackedFeeds(collection, options, prepared);
   return async (request, version) => {
@@ -67,8 +73,29 @@ export function readCollection(
     const pages = isWhole ? undefined : nestedPages(service, target, { maxPageSize });
     const loading = { service, context: request, pages };
     const form = isWhole && options.top === undefined ? 'list' : 'page';
+    const isWanted = request.mayBreakOff === true && !(isCounting && list.extension === undefined);
+    const isPart = size !== undefined || page.from !== undefined || page.tracked !== undefined;
+    const { runPortions } = prepared;
+    const writer = runPortions && isWanted && !isPart ? list.portionWriter?.(shape(style)) : undefined;
+    const controlOf = (principal: Principal) => {
+      const hasLinks = isOfPlace && style.format.metadata === 'full';
+      const visible = hasLinks ? service.visibleTo(principal) : undefined;
+      return { operations: visible && collectionOperations(visible, type, collection) };
+    };
     const read = { collection, prepared, options, page, target, form } as const;
-    const loaded = await loadPage(service, loading, read);
+    const loaded = await loadPage(service, loading, { ...read, inPortions: writer !== undefined });
+    if (loaded.kind === 'portions') {
+      if (runPortions === undefined || writer === undefined)
+        throw new Error('Nobody has asked for portions.');
+      // A list that is passed on while it is read has no state that a condition could name.
+      assertMatch(request, undefined);
+      const write = writer(controlOf(request.principal));
+      const pieces = write(runPortions(loading, loaded.portions), request.budget);
+      const { body, headers } = await bodyOfPieces(pieces, request, list);
+      const applied = appliedHeaders(style.preferences, honoured(page));
+      const fields = { ...applied, ...fileHeaders(list, name, undefined), ...headers };
+      return success(version, style.contentType, body, fields);
+    }
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
     const tag = page.tracked === undefined ? formTag(versionTag(kept), style) : undefined;
@@ -81,10 +108,7 @@ export function readCollection(
       const applied = appliedHeaders(style.preferences, honoured(page));
       const isLast = nextLink === undefined && page.tracked !== undefined;
       const deltaLink = isLast ? service.deltaTokens.linkSince(target, page.tracked) : undefined;
-      const hasLinks = isOfPlace && style.format.metadata === 'full';
-      const visible = hasLinks ? service.visibleTo(request.principal) : undefined;
-      const operations = visible && collectionOperations(visible, type, collection);
-      const control = { count, operations, nextLink, deltaLink };
+      const control = { ...controlOf(request.principal), count, nextLink, deltaLink };
       const body = await list.write({ shape: shape(style), rows, control, name }, request.budget);
       return success(version, style.contentType, body, { ...applied, ...fileHeaders(list, name, nextLink) });
     });
@@ -152,6 +176,7 @@ function bothSearches(left: SearchExpression, right: SearchExpression | undefine
 
 /** The data of a response, and the function that cuts its page. */
 interface LoadedPage {
+  readonly kind: 'page';
   readonly snapshot: LoadedCollection;
   readonly cut: (rows: readonly Row[]) => CutPage<Row>;
 }
@@ -166,8 +191,22 @@ interface PageRead {
   readonly target: string;
   /** `list`: all pages together. */
   readonly form: 'page' | 'list';
+  /** A long list is wanted in portions. */
+  readonly inPortions?: boolean;
 }
 
+type LoadedPortions = Extract<OpenedList, { readonly kind: 'portions' }>;
+
+export function loadPage(
+  service: Pick<Service, 'paging'>,
+  loading: LoadContext,
+  read: PageRead & { readonly inPortions?: false },
+): Promise<LoadedPage>;
+export function loadPage(
+  service: Pick<Service, 'paging'>,
+  loading: LoadContext,
+  read: PageRead,
+): Promise<LoadedPage | LoadedPortions>;
 /**
  * Loads a page of the response: a page of the upstream if no option needs the whole list, else a part of the
  * whole list.
@@ -175,8 +214,8 @@ interface PageRead {
 export async function loadPage(
   { paging }: Pick<Service, 'paging'>,
   loading: LoadContext,
-  { collection, prepared, options, page, target, form }: PageRead,
-): Promise<LoadedPage> {
+  { collection, prepared, options, page, target, form, inPortions = false }: PageRead,
+): Promise<LoadedPage | LoadedPortions> {
   if (page.from !== undefined && page.plan !== pagePlan(collection, prepared)) throw outdatedSkipToken();
   const found =
     page.tracked === undefined && form === 'page'
@@ -184,15 +223,22 @@ export async function loadPage(
       : undefined;
   if (found !== undefined) {
     const { snapshot, next, isWhole } = found;
-    if (isWhole) return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
+    if (isWhole) return { kind: 'page', snapshot, cut: (rows) => paging.cut(rows, page, target) };
     const nextLink = next && paging.onward(target, next);
     if (next === undefined || nextLink !== undefined)
-      return { snapshot, cut: (rows) => ({ rows, nextLink }) };
+      return { kind: 'page', snapshot, cut: (rows) => ({ rows, nextLink }) };
   }
   // The token of the state before the first page covers the whole list.
-  const wanted = page.tracked === undefined ? prepared.wanted : { ...prepared.wanted, isPlain: true };
-  const snapshot = await requireCollection(loading, collection, wanted);
-  return { snapshot, cut: (rows) => paging.cut(rows, page, target) };
+  const wanted =
+    page.tracked === undefined
+      ? wantedUpTo(prepared.wanted, options, page)
+      : { ...prepared.wanted, isPlain: true };
+  const load = (opening: LoadContext, sink?: LoadSink) =>
+    requireCollection(opening, collection, { ...wanted, sink });
+  const opened = inPortions ? await openList(loading, true, load) : undefined;
+  if (opened?.kind === 'portions') return opened;
+  const snapshot = opened?.snapshot ?? (await load(loading));
+  return { kind: 'page', snapshot, cut: (rows) => paging.cut(rows, page, target) };
 }
 
 /** The smaller page size of client and model; undefined if neither limits it. */

@@ -1,0 +1,170 @@
+import type { RowSink } from '../../contract/entity-source.ts';
+import { clientClosed } from '../../contract/gateway-error.ts';
+import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row, Rows } from '../../contract/row.ts';
+import type { LoadContext, LoadedCollection, LoadSink } from '../resource/load-context.ts';
+
+/** A list as it was loaded: as a whole, or in portions that come while it is read. */
+export type OpenedList =
+  | { readonly kind: 'whole'; readonly snapshot: LoadedCollection }
+  | { readonly kind: 'portions'; readonly portions: AsyncIterable<Rows> };
+
+/**
+ * Loads a list by a function that gives the sink the rows of a long one. The next page is requested when a portion is taken, and
+ * if it is paced, no further one until that is taken, too. A consumer that leaves the portions before their end cancels the read.
+ */
+export async function openList(
+  { service, context }: LoadContext,
+  isPaced: boolean,
+  load: (loading: LoadContext, sink: LoadSink) => Promise<LoadedCollection>,
+): Promise<OpenedList> {
+  const handover = new Handover(isPaced);
+  const signal = AbortSignal.any([context.signal, handover.signal]);
+  load({ service, context: { ...context, signal } }, handover).then(
+    (snapshot) => handover.end(snapshot),
+    (error: unknown) => handover.fail(error),
+  );
+  const first = await handover.next();
+  return first.kind === 'last'
+    ? { kind: 'whole', snapshot: first.snapshot }
+    : { kind: 'portions', portions: portionsOf(handover, first) };
+}
+
+async function* portionsOf(handover: Handover, first: Portion): AsyncGenerator<Rows> {
+  try {
+    for (let portion = first; ; portion = await handover.next()) {
+      if (portion.kind === 'last') return yield portion.snapshot.data;
+      portion.take();
+      yield portion.rows;
+    }
+  } finally {
+    handover.close();
+  }
+}
+
+type Portion =
+  | { readonly kind: 'rows'; readonly rows: Rows; readonly take: () => void }
+  | { readonly kind: 'last'; readonly snapshot: LoadedCollection };
+
+/** Holds one portion until the consumer takes it. */
+class Handover implements LoadSink, RowSink {
+  readonly #closing = new AbortController();
+  #next = Promise.withResolvers<Portion>();
+  #giveUp: (() => void) | undefined;
+  readonly isPaced: boolean;
+  hasTaken = false;
+
+  constructor(isPaced: boolean) {
+    this.isPaced = isPaced;
+  }
+
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** The next portion, once it is there; to be asked for again when the portion is taken. */
+  next(): Promise<Portion> {
+    return this.#next.promise;
+  }
+
+  put(rows: Rows): Promise<void> {
+    this.hasTaken = true;
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => reject(clientClosed());
+      if (this.signal.aborted) return this.#giveUp();
+      const take = (): void => {
+        this.#next = Promise.withResolvers();
+        resolve();
+      };
+      this.#next.resolve({ kind: 'rows', rows, take });
+    });
+  }
+
+  end(snapshot: LoadedCollection): void {
+    this.#next.resolve({ kind: 'last', snapshot });
+  }
+
+  fail(error: unknown): void {
+    // The rest of a cancelled read has no consumer.
+    this.#next.promise.catch(() => undefined);
+    this.#next.reject(error);
+  }
+
+  close(): void {
+    this.#closing.abort(clientClosed());
+    this.#giveUp?.();
+  }
+}
+
+/** The number of rows that related entities are read for together, at most. */
+const MOST_TOGETHER = 16_000;
+
+/**
+ * Puts portions together, each time twice as many rows: what is read beside them takes fewer calls for many rows than for
+ * few at a time.
+ */
+export async function* largerPortions(portions: AsyncIterable<Rows>): AsyncGenerator<Rows> {
+  let together: Row[] = [];
+  let least = 1;
+  for await (const rows of portions) {
+    for (const row of rows) together.push(row);
+    if (together.length < least) continue;
+    least = Math.min(MOST_TOGETHER, 2 * together.length);
+    yield together;
+    together = [];
+  }
+  yield together;
+}
+
+/** The rows of portions as one list, for work that goes through it once and is run by the budget. */
+export class ArrivingRows implements Rows {
+  /** Unknown before the end. */
+  readonly length = Number.POSITIVE_INFINITY;
+  readonly #portions: AsyncIterator<Rows>;
+  readonly #budget: RequestBudget;
+  #rows: readonly Row[] = [];
+  #at = 0;
+  #isOver = false;
+
+  constructor(portions: AsyncIterable<Rows>, budget: RequestBudget) {
+    this.#portions = portions[Symbol.asyncIterator]();
+    this.#budget = budget;
+  }
+
+  /** Waits for the next row; to be called before the work begins. */
+  async arrive(): Promise<void> {
+    while (!this.#isOver) {
+      const { done = false, value } = await this.#portions.next();
+      this.#isOver = done;
+      this.#budget.renew();
+      this.#rows = done ? [] : await this.#budget.rows(value);
+      this.#at = 0;
+      if (this.#rows.length > 0) return;
+    }
+  }
+
+  /** Gives up what has not come. */
+  async close(): Promise<void> {
+    await this.#portions.return?.();
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return { next: () => this.#next() };
+  }
+
+  #next(): IteratorResult<Row> {
+    const row = this.#rows[this.#at];
+    if (row === undefined) {
+      if (!this.#isOver) throw new Error('The work has not waited for the next row.');
+      return { done: true, value: undefined };
+    }
+    this.#at += 1;
+    if (this.#at === this.#rows.length) {
+      const arrival = this.arrive();
+      // Work that has ended waits for no row.
+      arrival.catch(() => undefined);
+      this.#budget.waitFor(arrival);
+    }
+    return { done: false, value: row };
+  }
+}
