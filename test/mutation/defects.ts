@@ -480,7 +480,7 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ["return item.descending ? FALSE : binary('ne', operand, NULL);", 'return FALSE;'],
-      ['more.length > 0 || !signature.isOf(said, ordering.list, signed)', 'more.length > 0'],
+      ['more.length > 0 || !signature.isOf(content, ordering.list, signed)', 'more.length > 0'],
       [
         "return binary('or', binary('lt', operand, literal(item.type, value)), binary('eq', operand, NULL));",
         "return binary('lt', operand, literal(item.type, value));",
