@@ -15,6 +15,7 @@ Trip:
     cancelled: { type: boolean }
     owner: { type: object, properties: { id: { type: string }, team: { type: string } } }
     created_at: { type: string, format: date-time }
+    starts_at: { type: string, format: date-time }
     updated_at: { type: [string, 'null'], format: date-time }
     day: { type: string, format: date }
     language: { type: string }
@@ -96,7 +97,11 @@ describe('parameters that may narrow a list', () => {
     ['name: trip_ids, schema: { type: array, items: { type: integer } }', ['trip_ids Id in array any']],
     [`name: tag, ${TEXT}`, ['tag Tags elements equal']],
     ['name: tags, schema: { type: array, items: { type: string } }', ['tags Tags elements in array 1']],
-    [`name: since, ${TIME}`, ['since CreatedAt lower perhaps', 'since UpdatedAt lower perhaps']],
+    [
+      `name: since, ${TIME}`,
+      ['since CreatedAt lower perhaps', 'since StartsAt lower perhaps', 'since UpdatedAt lower perhaps'],
+    ],
+    [`name: starts_before, ${TIME}`, ['starts_before StartsAt upper perhaps']],
     ['name: end_date, schema: { type: string, format: date }', ['end_date Day upper perhaps']],
     ['name: seats_hasta, schema: { type: integer }', ['seats_hasta Seats upper perhaps']],
   ])('%s', (parameter, expected) => {
@@ -162,6 +167,8 @@ describe('parameters that may sort a list', () => {
         'Seats desc {"ordering":"-seats"}',
         'CreatedAt asc {"ordering":"created_at"}',
         'CreatedAt desc {"ordering":"-created_at"}',
+        'StartsAt asc {"ordering":"starts_at"}',
+        'StartsAt desc {"ordering":"-starts_at"}',
       ],
     ],
     [['name: sort, schema: { type: string, enum: [name, updated_at, day] }'], []],

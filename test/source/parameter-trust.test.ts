@@ -242,6 +242,36 @@ describe('a parameter that lies', () => {
   });
 });
 
+describe('a parameter of a list whose end no call reads', () => {
+  const ask = async (parameters: readonly Tried[]) => {
+    const api = await serveTried(parameters, {}, { byCursor: true });
+    const answers = [await api.ask(DONE), await api.ask(DONE)];
+    expect(answers.map(({ body }) => keysOf(body))).toStrictEqual([idsWhere(isDone), idsWhere(isDone)]);
+    return answers[1]?.calls ?? [];
+  };
+  const first =
+    (most: number): Tried['does'] =>
+    (rows, value) =>
+      rows.filter(({ status }) => status === value).slice(0, most);
+
+  it('narrows once pages behind the first one have shown it', async () => {
+    expect(await ask([equal('status')])).toHaveLength(4);
+  });
+
+  it('is not used if it finds the first rows only', async () => {
+    expect((await ask([equal('status', { does: first(10) })])).join()).not.toContain('status=');
+  });
+
+  it('is not used if that shows in another order only', async () => {
+    const sort: Tried = {
+      name: 'sort',
+      schema: '{ type: string, enum: [id, "-id"] }',
+      does: (rows, value) => rows.toSorted((a, b) => (value === 'id' ? a.id - b.id : b.id - a.id)),
+    };
+    expect((await ask([equal('status', { does: first(60) }), sort])).join()).not.toContain('status=');
+  });
+});
+
 describe('a value that may mean something else', () => {
   it.each([
     ["Item?$filter=Code eq 'all'", 'all'],

@@ -58,11 +58,11 @@ export interface TriedApi {
 
 const SIZE = 20;
 
-/** Serves a list of 240 items in pages of 20, with a total, and with these parameters. */
+/** Serves a list of 240 items in pages of 20, with a total or by cursors, and with these parameters. */
 export async function serveTried(
   parameters: readonly Tried[],
   environment: Readonly<Record<string, string>> = {},
-  { shift = 0 }: { readonly shift?: number } = {},
+  { shift = 0, byCursor = false }: { readonly shift?: number; readonly byCursor?: boolean } = {},
   atEnd: AtEnd = onTestFinished,
 ): Promise<TriedApi> {
   const calls: string[] = [];
@@ -91,14 +91,16 @@ export async function serveTried(
         .reduce<readonly Item[]>((left, { does, value }) => does(left, value), rows);
     const rows = apply(ITEMS, false);
     const page = Number(url.searchParams.get('page') ?? 1);
-    const start = (page - 1) * SIZE;
+    const start = byCursor ? Number(url.searchParams.get('cursor') ?? 0) : (page - 1) * SIZE;
     const items = apply(rows.slice(start, start + SIZE), true);
+    if (byCursor)
+      return reply.json({ items, next: start + SIZE < rows.length ? String(start + SIZE) : null });
     reply.json({ items, page, total: Math.max(0, rows.length - shift) });
   });
   atEnd(() => upstream.close());
   const project = createProject(
     {
-      'api.yaml': documentOf(parameters),
+      'api.yaml': documentOf(parameters, byCursor),
       '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
     },
     atEnd,
@@ -126,7 +128,13 @@ export async function serveTried(
   };
 }
 
-function documentOf(parameters: readonly Tried[]): string {
+function documentOf(parameters: readonly Tried[], byCursor: boolean): string {
+  const place = byCursor
+    ? '{ name: cursor, in: query, schema: { type: string } }'
+    : '{ name: page, in: query, schema: { type: integer, minimum: 1, default: 1 } }';
+  const told = byCursor
+    ? '{ next: { type: [string, "null"] } }'
+    : '{ page: { type: integer }, total: { type: integer } }';
   const written = parameters.map(
     ({ name, schema, description = '' }) =>
       `        - { name: "${name}", in: query, description: "${description}", schema: ${schema} }`,
@@ -139,7 +147,7 @@ paths:
     get:
       operationId: items
       parameters:
-        - { name: page, in: query, schema: { type: integer, minimum: 1, default: 1 } }
+        - ${place}
         - { name: per_page, in: query, schema: { type: integer, maximum: 20, default: 20 } }
 ${written.join('\n')}
       responses:
@@ -149,11 +157,10 @@ ${written.join('\n')}
             application/json:
               schema:
                 type: object
-                required: [items, total]
+                required: [items]
+                allOf: [{ type: object, properties: ${told} }]
                 properties:
                   items: { type: array, items: { $ref: '#/components/schemas/Item' } }
-                  page: { type: integer }
-                  total: { type: integer }
     post:
       operationId: addItem
       requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Item' } } } }

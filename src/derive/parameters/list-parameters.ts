@@ -344,7 +344,7 @@ function conditionsOf(
 }
 
 /** The most times of the rows that a bound without a name may be about: each has to be tried out. */
-const MOST_TIMES = 3;
+const MOST_TIMES = 4;
 
 function isTime(schema: Schema): boolean {
   return text(keyword(schema, 'format'))?.startsWith('date') === true;
@@ -369,13 +369,15 @@ const TIME_ENDING = /(?:at|on|am|um|en|el|le|date|datum|fecha|time|zeit|datetime
 
 function bounded(candidates: readonly Candidate[], name: string): Candidate | undefined {
   const whole = named(candidates, name);
-  if (whole !== undefined) return whole;
-  const stem = name.replace(TIME_ENDING, '');
-  const [only, ...others] = candidates.filter(
-    (candidate) =>
-      stem !== '' && TIME_ENDING.test(candidate.name) && candidate.name.replace(TIME_ENDING, '') === stem,
-  );
-  return others.length === 0 ? only : undefined;
+  if (whole !== undefined || name === '') return whole;
+  const stemOf = (text: string): string => text.replace(TIME_ENDING, '');
+  for (const stem of [name, stemOf(name)]) {
+    const [only, ...others] = candidates.filter(
+      (candidate) => TIME_ENDING.test(candidate.name) && stemOf(candidate.name) === stem,
+    );
+    if (only !== undefined) return stem !== '' && others.length === 0 ? only : undefined;
+  }
+  return undefined;
 }
 
 /** A text may be sent for any value; other types have to be those of the property. */

@@ -1,13 +1,15 @@
-import { narrowedProperty, narrowingArguments } from '../../contract/narrowing-arguments.ts';
+import type { CollectionSnapshot } from '../../contract/entity-source.ts';
+import { narrowedProperty, narrowingArguments, withArguments } from '../../contract/narrowing-arguments.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
 import {
+  type ListSample,
   type Outcome,
   type Probe,
-  readEnds,
   readLastPage,
   readPage,
+  readSample,
   refuted,
   rowName,
   undecided,
@@ -15,51 +17,78 @@ import {
 import { characterKinds, isSendable, valueClass, valueIn, valuesIn } from './sendable-value.ts';
 
 /**
- * Tries out whether a parameter narrows the list by its property: of the first and the last page, with two values or more,
- * all rows that meet the condition for a value of these pages come back, and others mostly do not. The value stands in no
- * other property of its row, so that a parameter for another property fails. The last page shows what an API leaves out
- * that limits the rows it finds, or finds new rows late.
+ * Tries out whether a parameter narrows the list by its property: of some pages with two values or more, all rows that meet
+ * the condition for a value of these pages come back, and others mostly do not. The value stands in no other property of
+ * its row, so that a parameter for another property fails. Rows of the last page, or of another order, show what an API
+ * leaves out that limits the rows it finds, or finds new rows late.
  */
 export async function probeNarrowing(
   probe: Probe,
   parameter: NarrowingParameter,
   wanted: readonly Value[],
 ): Promise<Outcome> {
-  const { list } = probe;
-  const { first, last } = await readEnds(probe);
-  const near = [...first.data];
-  const far = [...(last?.data ?? [])];
-  const values = testValues(parameter, list.entityType, near, far, wanted);
+  const { entityType } = probe.list;
+  const sample = await readSample(probe);
+  const values = testValues(parameter, entityType, sample, wanted);
   if (values === undefined) return undecided('no row of a page has a value that could show it');
+  const outcome = await tryValues(probe, parameter, sample, values);
+  const property = narrowedProperty(parameter, entityType);
+  const isOfOne = property !== undefined && valueClass(property, parameter) === 'each';
+  if (outcome.kind !== 'proved' || sample.isToEnd || !isOfOne || values.length > 1) return outcome;
+  // A limit on the rows that are found may show at the commonest value alone.
+  const [commonest] = fitValues(parameter, entityType, sample).filter((value) => !values.includes(value));
+  const other = commonest === undefined ? outcome : await tryValues(probe, parameter, sample, [commonest]);
+  return other.kind === 'refuted' ? other : outcome;
+}
+
+async function tryValues(
+  probe: Probe,
+  parameter: NarrowingParameter,
+  { first, near, far, order }: ListSample,
+  values: readonly Value[],
+): Promise<Outcome> {
+  const { list } = probe;
   const isWanted = (row: Row): boolean => isMetBy(parameter, row, values);
-  const expected = [...near, ...far].filter(isWanted);
-  if (expected.length === 0 || expected.length === near.length + far.length)
+  const all = [...near, ...far];
+  const expected = all.filter(isWanted);
+  if (expected.length === 0 || expected.length === all.length)
     return undecided('all rows of the page are alike');
   const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
-  if (isRange && !isDistinguishable(parameter, [...near, ...far], values))
+  if (isRange && !isDistinguishable(parameter, all, values))
     return undecided('the rows would be those of a bound of another property, too');
   const sent = narrowingArguments(parameter, list.entityType, values);
   const narrowed = await readPage(probe, sent);
   if (first.total !== undefined && narrowed.total !== undefined && narrowed.total >= first.total)
     return refuted('the total of the list did not change');
-  const end = far.some(isWanted) ? await readLastPage(probe, sent, narrowed) : undefined;
+  const other = (): Promise<CollectionSnapshot | undefined> =>
+    order === undefined ? readLastPage(probe, sent, narrowed) : readPage(probe, withArguments(sent, order));
+  const end = narrowed.next !== undefined && far.some(isWanted) ? await other() : undefined;
   const second =
     narrowed.next === undefined || end !== undefined
       ? undefined
       : await readPage(probe, sent, { from: narrowed.next });
-  const rows = [narrowed, end, second].flatMap((page) => [...(page?.data ?? [])]);
+  const rows = [narrowed, second, end].flatMap((page) => [...(page?.data ?? [])]);
   const found = new Set(rows.map((row) => rowName(list, row)));
-  // A last page of few rows has only the last ones of them; the end of a list without numbered pages is not read.
-  const lasting = end === undefined ? far.length : [...end.data].filter(isWanted).length;
-  const isWhole = (second ?? narrowed).next === undefined || end !== undefined;
-  const required = [
-    ...near.filter(isWanted),
-    ...(isWhole ? far.filter(isWanted).slice(-lasting || far.length) : []),
-  ];
+  const isWhole = (second ?? narrowed).next === undefined;
+  const matching = (pages: readonly (CollectionSnapshot | undefined)[]): number =>
+    pages.flatMap((page) => [...(page?.data ?? [])]).filter(isWanted).length;
+  // Pages at the beginning of a long list have the first of the rows, and a last page the last ones.
+  const wantedFar = far.filter(isWanted);
+  const seenFar = Math.max(1, matching([end]));
+  const required = isWhole
+    ? expected
+    : [
+        ...near.filter(isWanted).slice(0, Math.max(1, matching([narrowed, second]))),
+        ...(end === undefined
+          ? []
+          : order === undefined
+            ? wantedFar.slice(-seenFar)
+            : wantedFar.slice(0, seenFar)),
+      ];
   if (!required.every((row) => found.has(rowName(list, row)))) {
     return refuted('rows that meet the condition did not come back');
   }
-  if ([...near, ...far].every((row) => found.has(rowName(list, row))))
+  if (all.every((row) => found.has(rowName(list, row))))
     return refuted('rows that do not meet the condition came back, too');
   const mismatches = rows.filter((row) => !isWanted(row) && !isAtBound(parameter, row, values));
   // More than a prefix or a folded case would bring: the parameter does nothing, or something else.
@@ -72,15 +101,12 @@ export async function probeNarrowing(
 function testValues(
   parameter: NarrowingParameter,
   type: EntityType,
-  near: readonly Row[],
-  far: readonly Row[],
+  sample: ListSample,
   wanted: readonly Value[],
 ): readonly Value[] | undefined {
   const property = narrowedProperty(parameter, type);
   const kind = property && valueClass(property, parameter);
-  const distinct = commonestFirst(near, far, (row) =>
-    valuesIn(row, parameter).filter((value) => isSendable(parameter, type, value) && isOnlyThere(row, value)),
-  );
+  const distinct = fitValues(parameter, type, sample);
   if (parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper') {
     const sorted = distinct.toSorted((a, b) => compare(a, b));
     return sorted.length < 3 ? undefined : sorted.slice(sorted.length >> 1, (sorted.length >> 1) + 1);
@@ -101,7 +127,18 @@ function testValues(
   return both.length < 2 || !covered ? undefined : kind === 'each' ? both : both.slice(0, 2);
 }
 
-/** The different values of the rows: those that most rows of both pages have come first. */
+/** The different values to try out in the rows, the commonest first. */
+function fitValues(
+  parameter: NarrowingParameter,
+  type: EntityType,
+  { near, far }: ListSample,
+): readonly Value[] {
+  return commonestFirst(near, far, (row) =>
+    valuesIn(row, parameter).filter((value) => isSendable(parameter, type, value) && isOnlyThere(row, value)),
+  );
+}
+
+/** The different values of the rows: those that most rows of both parts have come first. */
 function commonestFirst(
   near: readonly Row[],
   far: readonly Row[],

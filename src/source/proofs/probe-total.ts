@@ -2,7 +2,7 @@ import { narrowedProperty, narrowingArguments } from '../../contract/narrowing-a
 import type { Row, Value } from '../../contract/row.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
-import { type Outcome, type Probe, readEnds, readPage, refuted, rowName, undecided } from './probe.ts';
+import { type Outcome, type Probe, readPage, readSample, refuted, rowName, undecided } from './probe.ts';
 import { isMetBy } from './probe-narrowing.ts';
 import { isSendable, valueClass, valueIn } from './sendable-value.ts';
 
@@ -26,8 +26,8 @@ export async function probeTotal(
   if (!isExact || parameter.condition.kind !== 'equal' || !isSendable(parameter, entityType, value)) {
     return refuted('no value of this type is exact');
   }
-  const { first: whole, last } = await readEnds(probe);
-  const rows = [...whole.data, ...(last?.data ?? [])];
+  const { first: whole, near, far } = await readSample(probe);
+  const rows = [...near, ...far];
   const own = await narrowedTotal(probe, parameter, value, rows);
   if (whole.total === undefined || own === undefined) return undecided('the list does not tell its total');
   if (own === 'misfit') return refuted('a row did not meet the condition');

@@ -60,28 +60,54 @@ export async function readLastPage(
   return readPage(probe, sent, { skip: full * data.length });
 }
 
-interface ListEnds {
+/** Rows of an unnarrowed list, from more than one part of it if it has several pages. */
+export interface ListSample {
   readonly first: CollectionSnapshot;
-  /** Undefined if it is the first, or can be reached only page by page. */
-  readonly last: CollectionSnapshot | undefined;
+  /** The rows of the first page, and of some behind it if no call reads another part of the list. */
+  readonly near: readonly Row[];
+  /** Rows of the last page, or of the first one in another order. */
+  readonly far: readonly Row[];
+  /** The arguments for that order. */
+  readonly order: Arguments | undefined;
+  /** The end of the list has been seen. */
+  readonly isToEnd: boolean;
 }
 
-const knownEnds = new WeakMap<AbortSignal, Map<string, Promise<ListEnds>>>();
+/** The pages behind the first that are read of a list whose end no call reads. */
+const MORE_PAGES = 3;
 
-/** The first and the last page of the unnarrowed list, which the probes of one request share. */
-export function readEnds(probe: Probe): Promise<ListEnds> {
+const knownSamples = new WeakMap<AbortSignal, Map<string, Promise<ListSample>>>();
+
+/** The rows that the probes of one request share. */
+export function readSample(probe: Probe): Promise<ListSample> {
   const { list, call } = probe;
   const { source = '', id } = list.operation;
   const name = JSON.stringify([source, id, Object.values(list.arguments).map(String)]);
-  const known = knownEnds.get(call.signal) ?? new Map<string, Promise<ListEnds>>();
-  knownEnds.set(call.signal, known);
-  const read = async (): Promise<ListEnds> => {
-    const first = await readPage(probe, {});
-    return { first, last: await readLastPage(probe, {}, first) };
-  };
-  const ends = known.get(name) ?? read();
-  known.set(name, ends);
-  return ends;
+  const known = knownSamples.get(call.signal) ?? new Map<string, Promise<ListSample>>();
+  knownSamples.set(call.signal, known);
+  const sample = known.get(name) ?? newSample(probe);
+  known.set(name, sample);
+  return sample;
+}
+
+async function newSample(probe: Probe): Promise<ListSample> {
+  const { sorting = [] } = probe.list.operation;
+  const first = await readPage(probe, {});
+  const near = [...first.data];
+  const last = await readLastPage(probe, {}, first);
+  if (last !== undefined || first.next === undefined)
+    return { first, near, far: [...(last?.data ?? [])], order: undefined, isToEnd: true };
+  const order = sorting.find(({ descending }) => descending) ?? sorting[0];
+  if (order !== undefined) {
+    const sorted = await readPage(probe, order.arguments);
+    return { first, near, far: [...sorted.data], order: order.arguments, isToEnd: false };
+  }
+  let page = first;
+  for (let more = 0; more < MORE_PAGES && page.next !== undefined; more += 1) {
+    page = await readPage(probe, {}, { from: page.next });
+    near.push(...page.data);
+  }
+  return { first, near, far: [], order: undefined, isToEnd: page.next === undefined };
 }
 
 /** Identifies a row: by its key, else by all of its values. */
