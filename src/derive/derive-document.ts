@@ -47,13 +47,13 @@ import {
   entitySetNames,
   type NamedOperations,
   pagesBySet,
-  placeOfSet,
   type SetDraft,
+  setPlace,
 } from './sets/entity-set.ts';
 import {
   type EntitySetPlan,
   indexOperations,
-  isAskedByQuery,
+  isReadByQuery,
   itemReads,
   listedChanges,
   type OperationIndex,
@@ -64,7 +64,7 @@ import {
   withKeyedChange,
 } from './sets/entity-set-plan.ts';
 import { schemaGrants, withInheritedGrants } from './sets/grants.ts';
-import { calling, changing, type Place, placeInList, placeOf } from './sets/model-operation.ts';
+import { calling, changing, entityPlace, type Place, placeInList } from './sets/model-operation.ts';
 import { entityPath } from './sets/set-name.ts';
 import { planSingletons, type SingletonPlan } from './sets/singleton-plan.ts';
 import { reportUnused } from './sets/unused-resources.ts';
@@ -72,7 +72,7 @@ import { markUsedOfEntities, reportWordsWithoutEffect } from './words-without-ef
 
 interface DerivedDocument {
   readonly part: ModelPart;
-  /** What became of each of its lists. */
+  /** The outcome for each list. */
   readonly lists: readonly ListReport[];
 }
 
@@ -211,8 +211,8 @@ function reportDisuse(
 
 function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonPlan[]): readonly Place[] {
   return [
-    ...drafts.flatMap((draft) => placeOfSet(draft) ?? []),
-    ...singletons.map(({ name, entity, read }) => placeOf(name, entity, read, undefined)),
+    ...drafts.flatMap((draft) => setPlace(draft) ?? []),
+    ...singletons.map(({ name, entity, read }) => entityPlace(name, entity, read, undefined)),
   ];
 }
 
@@ -318,11 +318,11 @@ function withListedChanges(
   entity: EntityPlan,
 ): EntitySetPlan {
   const { read, list } = plan;
-  if (list === undefined || (read !== undefined && !isAskedByQuery(read))) return plan;
+  if (list === undefined || (read !== undefined && !isReadByQuery(read))) return plan;
   const place =
     read === undefined
       ? placeInList(entity.name, entity, list.operation)
-      : placeOf(entity.name, entity, read, undefined);
+      : entityPlace(entity.name, entity, read, undefined);
   const { change, remove, all } = withKeyedChange(
     derivation,
     index.get(pathKey(list.operation)),

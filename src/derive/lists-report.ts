@@ -14,7 +14,7 @@ import type { Derivation } from './operations/derivation.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
 import { unfitParameter } from './sets/filtered-set-plan.ts';
 
-/** What became of a GET that answers with a list of objects. */
+/** The outcome for a GET that returns a list of objects. */
 export interface ListReport {
   /** The name of the source whose document it is in. */
   readonly source: string;
@@ -26,7 +26,7 @@ export interface ListReport {
   readonly resource?: string | undefined;
   /** The convention that found the key of its entities, as `docs/x-odata.md` has it. */
   readonly keyRule?: string | undefined;
-  /** Where it is no table: what such lists have in common, what is amiss with this one, and the words that would help. */
+  /** For a list that is not a table: the rule, the reason, and a suggestion. */
   readonly rule?: string | undefined;
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
@@ -42,7 +42,7 @@ interface Tables {
   readonly keyRules: ReadonlyMap<string, string>;
 }
 
-/** Says of each list of a document which table it is, or why it is none. */
+/** Reports the table of each list of a document, or why it has none. */
 export function reportLists(
   derivation: Derivation,
   operations: readonly DocumentOperation[],

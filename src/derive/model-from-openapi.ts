@@ -34,28 +34,28 @@ export type { ListReport } from './lists-report.ts';
 export interface OpenApiSource {
   readonly name: string;
   readonly document: unknown;
-  /** What the project gives with each call. */
+  /** Parameters that the project sets for each call. */
   readonly supplied?: SuppliedParameters | undefined;
 }
 
-/** Whether the operation at that pointer of a source's document can be called. */
+/** True if the operation at a pointer of a source's document can be called. */
 type OperationTest = (source: string, pointer: string) => boolean;
 
 interface DerivedModel {
   readonly model: Model;
   readonly report: readonly Finding[];
-  /** What became of each list of the documents. */
+  /** The outcome for each list of the documents. */
   readonly lists: readonly ListReport[];
 }
 
 /**
- * Derives the entity data model of a service from its OpenAPI documents, by the conventions and the
- * `x-odata` vocabulary of the design's section 3.
+ * Derives the entity data model of a service from its OpenAPI documents, by conventions and the `x-odata`
+ * vocabulary.
  *
- * It never throws on what a document says and reads nothing beside it. What cannot be mapped is left
- * out and reported, never guessed. Each document has a namespace of its own, the container stands in
- * the first one's; names of types and of resources are unique in the whole model. Operations that cannot
- * be called are left out; whoever knows that has reported it.
+ * Never throws because of a document, and reads nothing else. Parts that cannot be mapped are left out and
+ * reported, never guessed. Each document has its own namespace, and the container is in the first; names of
+ * types and resources are unique in the whole model. Operations that cannot be called are left out; the
+ * caller has reported them.
  */
 export function modelFromOpenApi(
   sources: readonly OpenApiSource[],
@@ -111,7 +111,7 @@ export function modelFromOpenApi(
   };
 }
 
-/** Where another source has the name, this one's own name tells theirs apart. */
+/** If another source has the name, the source's name is prefixed. */
 function beside(
   source: DocumentSource,
   owners: ReadonlyMap<string, DocumentSource | undefined>,

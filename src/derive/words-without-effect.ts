@@ -14,13 +14,13 @@ import type { EntityPlan, EntityPlans } from './edm-types/entity-plan.ts';
 import type { DocumentOperation } from './operations/document-operation.ts';
 import { markUsed, type PlacedSettings } from './vocabulary/vocabulary.ts';
 
-/** What an operation is for in the model; it may be more than one of these. */
+/** The role of an operation in the model, of which it may have several. */
 type Role = 'list' | 'page' | 'changes' | 'read' | 'insert' | 'update' | 'delete' | 'link' | 'bound' | 'call';
 
 interface WordUse {
-  /** What the operations are for that the word says something of. */
+  /** The roles of operations to which the word applies. */
   readonly roles: readonly Role[];
-  /** What the word says something of, as a reader would call it. */
+  /** The name of these operations for readers. */
   readonly of: string;
 }
 
@@ -30,7 +30,10 @@ const FEEDS: WordUse = { roles: ['changes'], of: 'feeds of changes' };
 const CALLS: WordUse = { roles: ['bound', 'call'], of: 'functions and actions' };
 const INSERTS: WordUse = { roles: ['insert'], of: 'creates' };
 
-/** Words that speak of operations of some roles alone. What names an operation for a link is told of where it is read. */
+/**
+ * Words that apply to operations of some roles only. Operations named for links are reported where they are
+ * read.
+ */
 const USES: ReadonlyMap<string, WordUse> = new Map([
   ['function', CALLS],
   ['action', CALLS],
@@ -58,7 +61,7 @@ const USES: ReadonlyMap<string, WordUse> = new Map([
   ['derive', LISTS],
 ]);
 
-/** What has been made of a document. */
+/** The model parts of a document. */
 interface Derived {
   readonly entityTypes: readonly DescribedEntityType[];
   readonly entitySets: readonly DescribedEntitySet[];
@@ -66,7 +69,7 @@ interface Derived {
   readonly callables: readonly DescribedCallable[];
 }
 
-/** Tells of each word in the `x-odata` of an operation that says nothing of what the operation has become. */
+/** Reports each word in an operation's `x-odata` that does not apply to its roles in the model. */
 export function reportWordsWithoutEffect(
   report: Report,
   operations: readonly DocumentOperation[],
@@ -165,7 +168,7 @@ export function markUsedOfEntities(source: DocumentSource, plans: EntityPlans, e
     const sets = entities.entitySets.filter(({ entityType }) => entityType.name === plan.name);
     const singletons = entities.singletons.filter(({ entityType }) => entityType.name === plan.name);
     if (sets.length > 0) markUsed(source, plan.schema, ['changes', 'pageSize']);
-    // Where another set has the name, that is told of the one that has none of its own.
+    // If another set has the name, the report is about the one without a name.
     if (sets.length > 0 && isNamed(plan, 'entitySet', entities.entitySets))
       markUsed(source, plan.schema, ['entitySet']);
     if (isNamed(plan, 'singleton', singletons)) markUsed(source, plan.schema, ['singleton']);
@@ -186,15 +189,15 @@ function isNamed(
   word: 'entitySet' | 'singleton',
   resources: readonly (DescribedEntitySet | DescribedSingleton)[],
 ): boolean {
-  const said = text(ownSetting(schema, word));
-  return said !== undefined && resources.some(({ name }) => name === said);
+  const declared = text(ownSetting(schema, word));
+  return declared !== undefined && resources.some(({ name }) => name === declared);
 }
 
 const OF_ENTITIES = 'the schema of entities that are listed, or read by key or on their own';
 const OF_SETS = 'the schema of entities that are in an entity set';
 const OF_ENUMERATIONS = 'the schema of texts or integers that enumerates them';
 
-/** What a word of `x-odata` is about, where it stands on a schema or on what has one. */
+/** The subject of each word of `x-odata` on a schema. */
 const ABOUT: ReadonlyMap<string, string> = new Map([
   ['name', 'the schema of a property, or of a parameter of a function or an action'],
   ['type', 'the schema of values that are in the service'],
@@ -223,8 +226,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Tells of each word on a schema, or on what has one, that nothing of the model says. Words that are wrong have been
- * reported.
+ * Reports each word on a schema that has no effect in the model. Invalid words have been reported already.
  */
 export function reportUnusedKeywords(
   { findings, usedKeywords, report }: DocumentSource,

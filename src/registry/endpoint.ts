@@ -171,7 +171,7 @@ async function serveParameters(
   }
 }
 
-/** What a path below an API does. */
+/** A handler for a path below an API. */
 type Verb = (registry: Registry, request: GatewayRequest, name: string) => Promise<GatewayResponse>;
 
 const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([

@@ -88,7 +88,7 @@ import { isSplit, splitReading } from './whole-list.ts';
 interface EntitySourceOptions {
   readonly mesh: GatewayMesh;
   readonly model: Model;
-  /** How much is read of one list. */
+  /** The limits for reading one list. */
   readonly pages?: PageLimits;
   readonly counts?: ReadCounts | undefined;
 }
@@ -152,8 +152,8 @@ class MeshSource implements EntitySource {
     const readList: ReadList = async (own, wanted, listCall, joint) => {
       const args = { ...read.arguments, ...own };
       const fetch: PagedList['fetch'] = async (page, pageCall) => {
-        const asked = { operation, arguments: { ...args, ...page.arguments }, isList: true };
-        const snapshot = await this.#run(query, asked, { ...READ, target: page.target }, pageCall);
+        const request = { operation, arguments: { ...args, ...page.arguments }, isList: true };
+        const snapshot = await this.#run(query, request, { ...READ, target: page.target }, pageCall);
         if (snapshot === undefined) return undefined;
         this.#estimates.notePage(operation, snapshot.data.length);
         this.#noteRead(read, snapshot.data.length, call);
@@ -184,10 +184,10 @@ class MeshSource implements EntitySource {
     const query = this.#changes.get(entityKey(read), () =>
       changesQuery({ ...read, ...this.#readingOf(operation) }),
     );
-    const asked = { operation, arguments: since === undefined ? {} : { [operation.since]: since } };
+    const request = { operation, arguments: since === undefined ? {} : { [operation.since]: since } };
     const sent = { ...READ, takesInput: since !== undefined };
     try {
-      return (await this.#run(query, asked, sent, call))?.data ?? missing();
+      return (await this.#run(query, request, sent, call))?.data ?? missing();
     } catch (error) {
       throw since === undefined ? error : outdated(error);
     }
@@ -250,8 +250,8 @@ class MeshSource implements EntitySource {
     const query = this.#results.get(resultKey(callable), () => resultQuery(field, callable, lenience));
     const body = callable.body && argumentBody(this.#writer.types, operation, callable.body);
     const ask = async (given: Arguments, asking: CallContext, target?: string) => {
-      const asked = { operation, arguments: { ...callable.arguments, ...given } };
-      return (await this.#run(query, asked, { ...WRITE, ...body, target }, asking)) ?? refused();
+      const request = { operation, arguments: { ...callable.arguments, ...given } };
+      return (await this.#run(query, request, { ...WRITE, ...body, target }, asking)) ?? refused();
     };
     if (!returnsList(callable) || isAboutPages(callable)) return ask({}, call);
     const list = this.#listOf(operation, paging, call, async (page, pageCall) => {
@@ -284,7 +284,7 @@ class MeshSource implements EntitySource {
   /** Undefined where an argument cannot be written as a value of the upstream's, and only there: nothing is called then. */
   #run<Data>(
     query: MeshQuery<Data>,
-    asked: Asked,
+    asked: RequestedCall,
     sent: Sending,
     call: CallContext,
   ): Promise<MeshSnapshot<Data>> | undefined {
@@ -313,7 +313,7 @@ class MeshSource implements EntitySource {
     if (cost !== undefined) cost.rows += rows;
   }
 
-  async #stream(asked: Asked, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
+  async #stream(asked: RequestedCall, sent: Sending, call: CallContext): Promise<StreamSnapshot | undefined> {
     const { source, id } = asked.operation;
     const query = this.#streams.get(`${source} ${id}`, () =>
       streamQuery(this.#mesh.fieldOf(asked.operation)),
@@ -341,7 +341,7 @@ class MeshSource implements EntitySource {
     );
   }
 
-  /** What is to be read of an answer, and how. */
+  /** The options for decoding a response. */
   #answered<Wanted extends Read>(read: Wanted) {
     return { ...read, ...this.#readingOf(read.operation), properties: answeredProperties(read) };
   }
@@ -389,7 +389,7 @@ function isAboutPages({ paging, arguments: given }: CallableCall): boolean {
   return [size, ...ways].some((each) => each !== undefined && ownValue(given, each.parameter.name) !== null);
 }
 
-interface Asked {
+interface RequestedCall {
   readonly operation: Operation;
   readonly arguments: Arguments;
   /** A list is asked for: what fills its path has come from the upstream, or is looked for there. */
@@ -397,20 +397,22 @@ interface Asked {
 }
 
 /** If-Match is an argument where the document has a parameter for it. */
-function conditional<Change extends Asked & { readonly conditions?: WriteConditions }>(change: Change) {
+function conditional<Change extends RequestedCall & { readonly conditions?: WriteConditions }>(
+  change: Change,
+) {
   const { conditions, operation } = change;
   const parameter = operation.precondition?.parameter;
   const match = conditions?.['if-match'];
   if (parameter === undefined || match === undefined) return { asked: change, conditions };
-  const asked = { ...change, arguments: { ...change.arguments, [parameter]: match } };
-  return { asked, conditions: undefined };
+  const conditional = { ...change, arguments: { ...change.arguments, [parameter]: match } };
+  return { asked: conditional, conditions: undefined };
 }
 
 function tagged(row: Row, etag: string | undefined): Row {
   return etag === undefined ? row : { ...row, [TAG]: etag };
 }
 
-/** What one call sends beside its arguments, and what it may be answered with. */
+/** The parts of a call apart from its arguments, and its acceptable responses. */
 type Sending = Pick<
   FieldCall,
   'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'
@@ -533,9 +535,9 @@ function argumentValues({ operation, arguments: given }: Read): ReadonlyMap<stri
   );
 }
 
-/** What was made of an answer. */
+/** The decoded result of a response. */
 interface MeshSnapshot<Data> extends Snapshot<Data> {
-  /** What the body says of the pages of a list, where the query reads one. */
+  /** The paging members of the body, if the query reads a list. */
   readonly signs: BodySigns | undefined;
   /** The target of the request, and what was received; undefined where there is no body. */
   readonly sent: string;
@@ -544,14 +546,13 @@ interface MeshSnapshot<Data> extends Snapshot<Data> {
   readonly etag?: string | undefined;
   /** The URL of what a write has created. */
   readonly location?: string | undefined;
-  /** Stands for the bytes that were received, where the query is about one entity and the upstream has no tag. */
+  /** Identifies the received bytes of a single entity if the upstream sends no tag. */
   readonly digest?: string | undefined;
 }
 
 /**
- * Executes the query on the mesh and reads what comes of it. Where the upstream's data has not changed, it is
- * what was made of it before. A query that never comes to its field is a fault of the gateway's: its errors are the
- * cause of what is thrown.
+ * Executes the query on the mesh and decodes the response. Unchanged upstream data returns the earlier
+ * result. A query that does not reach its field is an internal error, thrown with its errors as the cause.
  */
 async function execute<Data>(
   query: MeshQuery<Data>,
@@ -577,12 +578,12 @@ async function execute<Data>(
 }
 
 function unexecuted({ field: { field } }: MeshQuery<unknown>, errors: readonly Error[]): Error {
-  const said = errors.map(({ message }) => message).join(' ');
-  const message = `The mesh did not execute ${field.name}: ${said === '' ? 'it says no error.' : said}`;
+  const messages = errors.map(({ message }) => message).join(' ');
+  const message = `The mesh did not execute ${field.name}: ${messages === '' ? 'it says no error.' : messages}`;
   return new Error(message, { cause: new AggregateError(errors) });
 }
 
-/** What is remembered may have come under another tag since. */
+/** The stored data may have a new tag. */
 function taggedSnapshot<Data>(
   snapshot: MeshSnapshot<Data>,
   received: ReceivedAnswer | undefined,
@@ -594,13 +595,13 @@ function taggedSnapshot<Data>(
 
 interface Insertion extends Pick<EntityInsert, 'entityType' | 'properties'> {
   readonly places: readonly EntityPlace[];
-  /** Of bytes that are forwarded as they are, nobody but the upstream can say what they have become. */
+  /** True for forwarded bytes, whose result only the upstream knows. */
   readonly isForwarded: boolean;
   /** The answer may be anything: it is of the entity where it has the key. */
   readonly isUntyped: boolean;
 }
 
-/** What an answer says of a new entity: where it lacks the key, the URL in Location may have it. */
+/** The created entity in a response: a missing key is taken from the URL in Location. */
 function createdRow(insertion: Insertion, answered: MeshSnapshot<Row | undefined>): Row | undefined {
   const { etag, location } = answered;
   const { entityType, properties, isForwarded, isUntyped, places } = insertion;
@@ -609,14 +610,14 @@ function createdRow(insertion: Insertion, answered: MeshSnapshot<Row | undefined
   const data = isKeyed || !isUntyped ? answered.data : undefined;
   const isWhole = isKeyed && data !== undefined;
   if (isUntyped && isWhole && properties.some((name) => data[name] === null))
-    return { ...saidOf(data), [PARTIAL]: true };
+    return { ...knownValues(data), [PARTIAL]: true };
   const found = isWhole || location === undefined ? {} : propertiesInLocation(entityType, places, location);
-  if (Object.keys(found).length > 0) return { ...found, ...saidOf(data), [PARTIAL]: true };
+  if (Object.keys(found).length > 0) return { ...found, ...knownValues(data), [PARTIAL]: true };
   if (data === undefined && isForwarded) throw badResponse('expected what was created, found nothing');
   return data && (etag === undefined ? data : { ...data, [TAG]: etag });
 }
 
-function saidOf(row: Row = {}): Row {
+function knownValues(row: Row = {}): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
@@ -627,8 +628,8 @@ interface EntityPlace {
 }
 
 /**
- * What the URL of an entity (RFC 9110, 10.2.2) says of it: absolute or relative, under whatever path the upstream
- * is reached. Nothing where it is the URL of something else.
+ * The key properties in the URL of an entity (RFC 9110, 10.2.2), absolute or relative, under any base path.
+ * Empty for other URLs.
  */
 function propertiesInLocation(entityType: EntityType, places: readonly EntityPlace[], location: string): Row {
   for (const place of places) {
@@ -663,7 +664,7 @@ function propertiesByTemplate(
 /** An argument in the template of a path, as Mesh writes it. */
 const ARGUMENT = /\{args\.([^}:|]+)[^}]*\}/g;
 
-/** What stands for the template's arguments in a path that ends like it. */
+/** The values of a template's arguments in a path that ends like the template. */
 function argumentsInPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
   const [plain = ''] = template.replace(/^\//, '').split(/[?#]/, 1);
   const names = Array.from(plain.matchAll(ARGUMENT), ([, name = '']) => name);

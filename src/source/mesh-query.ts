@@ -32,7 +32,11 @@ import {
   singleReader,
   valueAt,
 } from '../upstream/reading/row-reader.ts';
-import { type ObjectReader, placeOf, StructuralReaders } from '../upstream/reading/structural-reader.ts';
+import {
+  type ObjectReader,
+  propertyLabel,
+  StructuralReaders,
+} from '../upstream/reading/structural-reader.ts';
 import {
   items,
   JsonPathTracker,
@@ -47,7 +51,7 @@ export interface MeshQuery<Data> {
   readonly document: DocumentNode;
   readonly field: OperationField;
   readonly decoder: ResponseDecoder<DecodedData<Data>>;
-  /** The states of the data are told apart by entity tags. */
+  /** True if entity tags identify the states of the data. */
   readonly tagged?: boolean;
 }
 
@@ -128,7 +132,7 @@ function keyWatch({ entityType, properties, lenience }: CollectionQueryOptions):
   if (lenience === undefined || !isRead) return undefined;
   const names = own.map(({ name }) => name);
   const [first = '', ...others] = names;
-  const place = `${own.map((part) => placeOf(entityType, part)).join(', ')} as key`;
+  const place = `${own.map((part) => propertyLabel(entityType, part)).join(', ')} as key`;
   const keyOf = (row: Row): unknown =>
     others.length === 0 ? row[first] : names.map((name) => JSON.stringify(String(row[name]))).join();
   return () => {
@@ -158,10 +162,10 @@ function watchedRows(rows: Rows, watch: KeyWatch): Rows {
   };
 }
 
-/** How many rows are read before others may go first. */
+/** Rows decoded between two yields. */
 const ROWS_AT_ONCE = 128;
 
-/** Whoever reads all of the rows at once is told what is wrong with them. */
+/** For callers that read all rows at once, errors are thrown directly. */
 const AT_ONCE: LazyReading = { again: () => undefined, report: () => undefined };
 
 /** Reads what has changed in a list, the keys of what is gone, and the token of the present state. */
@@ -188,7 +192,7 @@ export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
   return ofOne(untaggedQuery(options), options.operation);
 }
 
-/** What is asked for by a key may not be there, wherever in the request that stands. */
+/** A read by key may find no entity, wherever the key is in the request. */
 function ofOne<Data>(query: MeshQuery<Data>, { parameters }: Operation): MeshQuery<Data> {
   return { ...query, tagged: true, decoder: { ...query.decoder, isOfOne: parameters.length > 0 } };
 }
@@ -369,7 +373,7 @@ function assertProperty({ entityType }: EntityQueryOptions, name: string): void 
   if (!isKnown) throw mismatch(`no property "${name}" in ${entityType.name}`);
 }
 
-/** How rows are read whose values are single and of primitive types, or of none. */
+/** A reader for rows with single primitive or untyped values. */
 interface FlatReading {
   readonly width: number;
   /** Numbers are read with all their digits. */
@@ -428,6 +432,6 @@ function columnOf({ entityType, lenience: note }: FlatOptions, name: string): Ro
     type,
     leaf: type === 'Edm.Untyped' ? undefined : jsonLeaf(type, property, note === undefined),
     isRequired: property.required === true && !mayBeNull,
-    lenient: note === undefined || isKey ? undefined : { place: placeOf(entityType, property), note },
+    lenient: note === undefined || isKey ? undefined : { place: propertyLabel(entityType, property), note },
   };
 }

@@ -37,7 +37,7 @@ export async function readKeyed(read: CollectionRead, readPart: ReadPart): Promi
   return { ...found, data: shown };
 }
 
-/** How often each digest has been seen. */
+/** The number of occurrences of each digest. */
 type RowCounts = Map<string, number>;
 
 function sievingKeyed(

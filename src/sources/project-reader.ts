@@ -5,13 +5,13 @@ import type { FileReader } from '../openapi/file-reader.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The mistakes of a project, which are all told together. */
+/** The mistakes in a project, which are reported together. */
 export type Mistakes = string[];
 export type Section = Readonly<Record<string, unknown>>;
 
 export type ProjectFiles = Pick<FileReader, 'read' | 'readOpenApi' | 'readText'>;
 
-/** What a project file is read with. */
+/** The context for reading a project file. */
 export interface Reader {
   readonly directory: string;
   readonly environment: Environment;
@@ -19,14 +19,14 @@ export interface Reader {
   readonly files: ProjectFiles;
 }
 
-/** A mapping; what is none is a mistake. */
+/** A mapping; records a mistake for other values. */
 export function section(value: unknown, place: string, mistakes: Mistakes): Section | undefined {
   if (isObject(value)) return value;
   mistakes.push(`"${place}" must be a mapping`);
   return undefined;
 }
 
-/** What the gateway does not serve must not be taken for served. */
+/** Rejects unknown settings, which would be silently ignored. */
 export function checkKeys(
   value: Section,
   known: ReadonlySet<string>,
@@ -62,7 +62,7 @@ export class SettingReader {
     this.reader.mistakes.push(`"${this.place}.${name}" ${reason}`);
   }
 
-  /** Empty where there is none, which is a mistake. */
+  /** Empty, with a mistake, if missing. */
   text(name: string): string {
     const text = this.optionalText(name);
     if (text === undefined && !this.has(name)) this.refuse(name, 'is missing');
@@ -109,7 +109,7 @@ export class SettingReader {
     return words.map(String);
   }
 
-  /** What stands there, as a section of its own; undefined where nothing does. */
+  /** A nested section, if present. */
   section(name: string, known: readonly string[]): SettingReader | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -151,7 +151,10 @@ function readSecretText(value: unknown, place: string, reader: Reader): string {
   });
 }
 
-/** What goes to an upstream is not sent without its credential; an empty variable counts as unset. */
+/**
+ * Records a mistake for missing variables, because calls must not be sent without their credential; empty
+ * variables count as unset.
+ */
 export function checkVariablesSet(value: unknown, place: string, { environment, mistakes }: Reader): void {
   for (const [, inner = ''] of String(value).matchAll(PLACEHOLDER)) {
     const [, name, fallback] = ENVIRONMENT_NAME.exec(inner) ?? [];
@@ -208,7 +211,7 @@ export function readHeaders(value: unknown, place: string, reader: Reader): Reco
   return headers;
 }
 
-/** What is added to the query of each call. Mesh also takes numbers and truth values. */
+/** The query parameters added to each call. Like Mesh, accepts numbers and booleans. */
 export function readQuery(value: unknown, place: string, reader: Reader): Record<string, string> {
   const parameters: Record<string, string> = {};
   if (value === undefined || value === null) return parameters;
@@ -238,7 +241,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What is wrong with a header field, as the rest of a sentence; undefined where it can be sent. */
+/** The mistake in a header field, as the rest of a sentence; undefined if it is valid. */
 export function validateHeader(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name)) return 'is not the name of a header';
   if (CONNECTION_HEADERS.has(name.toLowerCase())) return 'is set by the connection and cannot be configured';

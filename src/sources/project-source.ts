@@ -2,7 +2,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Secret } from '../core/secret.ts';
 import type { SuppliedParameters } from '../openapi/document/document-source.ts';
 
-/** What a `.meshrc.yaml` says, with the environment filled in. */
+/** The content of a `.meshrc.yaml`, with environment variables replaced. */
 export interface Project {
   /** Paths in the file are relative to it. */
   readonly directory: string;
@@ -27,7 +27,7 @@ export interface ProjectSource {
 /** The endpoint of a source that is only examined. */
 export const UNCALLED = 'http://uncalled.invalid';
 
-/** What a source gives with each call, so that its callers need not. */
+/** The parameters that a source sets for each call, so that clients need not. */
 export function suppliedBy({
   endpoint,
   operationHeaders,
@@ -42,7 +42,7 @@ export function suppliedBy({
   };
 }
 
-/** How the gateway is let in by the upstream of a source. */
+/** The credential of the gateway for the upstream of a source. */
 export type SourceCredential =
   | ClientCredentials
   | RefreshTokenCredential
@@ -86,14 +86,14 @@ export interface UserKey {
   readonly prefix: string;
 }
 
-/** Who asks an authorization server for tokens, where and for what. */
+/** An OAuth client and its authorization server. */
 export interface OAuthClient {
   /** Undefined leaves it to the document. */
   readonly tokenUrl: string | undefined;
   readonly clientId: string;
   /** Undefined for a public client (RFC 6749, 2.1). */
   readonly clientSecret: Secret | undefined;
-  /** How the client says who it is (RFC 6749, 2.3.1; RFC 8705, 2.1). */
+  /** The client authentication (RFC 6749, 2.3.1; RFC 8705, 2.1). */
   readonly authentication: ClientAuthentication;
   /** Undefined leaves them to the document, or to the authorization server. */
   readonly scopes: readonly string[] | undefined;
@@ -109,11 +109,11 @@ export interface ClientCertificate {
   readonly cert: string;
   readonly key: Secret;
   readonly passphrase: Secret | undefined;
-  /** Who vouches for the upstream; undefined for those that vouch for anybody. */
+  /** The trusted certificate authorities; undefined for the default ones. */
   readonly ca: string | undefined;
 }
 
-/** What a source is let in by, beside its headers and query parameters. */
+/** The credentials of a source apart from its headers and query parameters. */
 export interface SourceAccess {
   /** The only endpoint that it is meant for; undefined where it goes to whichever the source has. */
   readonly endpoint: string | undefined;
@@ -121,7 +121,7 @@ export interface SourceAccess {
   readonly certificate: ClientCertificate | undefined;
 }
 
-/** What a call is sent with for a credential: names to what stands in front of the secret. */
+/** The headers and query parameters for a credential, with the text before the secret. */
 export interface CredentialPlaces {
   readonly operationHeaders: Readonly<Record<string, string>>;
   readonly queryParams: Readonly<Record<string, string>>;
@@ -140,7 +140,7 @@ export function credentialPlaces(credential: SourceCredential | undefined): Cred
   }
 }
 
-/** What of TLS a connection by a client certificate needs. */
+/** The TLS options for a client certificate. */
 export type ClientTls = Pick<SecureContextOptions, 'cert' | 'key' | 'passphrase' | 'ca'>;
 
 export function tlsOptions({ cert, key, passphrase, ca }: ClientCertificate): ClientTls {
@@ -152,7 +152,7 @@ export function tlsOptions({ cert, key, passphrase, ca }: ClientCertificate): Cl
   };
 }
 
-/** What is wrong with the URL of a token endpoint (RFC 6749, 3.2), as the rest of a sentence. */
+/** The mistake in the URL of a token endpoint (RFC 6749, 3.2), as the rest of a sentence. */
 export function validateTokenUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an absolute http or https URL';

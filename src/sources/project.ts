@@ -153,7 +153,7 @@ function readMapping(file: string, { mistakes, files }: Reader): Section | undef
   return undefined;
 }
 
-/** A document that is none is told by whoever makes a model of it, and its source is not served. */
+/** An invalid document is reported when the model is derived; its source is not served. */
 function readDocument(file: string, { files }: Reader): Section | undefined {
   try {
     return files.readOpenApi(file).document;

@@ -20,7 +20,7 @@ import {
   validateTokenUrl,
 } from './project-source.ts';
 
-/** What the file beside the project file says of one source. */
+/** The settings of one source in the file beside the project file. */
 export interface ReadAccess {
   /** Undefined where it says nothing of it. */
   readonly access: SourceAccess | undefined;

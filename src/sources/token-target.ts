@@ -10,14 +10,14 @@ import {
 
 export type OAuthCredential = Extract<SourceCredential, OAuthClient>;
 
-/** Where and for what a source asks for tokens. */
+/** The token endpoint of a source and its parameters. */
 export interface TokenTarget {
   readonly url: string;
   /** As the parameter of a request (RFC 6749, 3.3); empty to leave it out. */
   readonly scope: Readonly<Record<string, string>>;
 }
 
-/** Which flows of a document have the URL that a grant needs. */
+/** The OAuth flows of a document with the URL for a grant type. */
 const PLACES: Readonly<Record<OAuthCredential['kind'], readonly FlowPlace[]>> = {
   clientCredentials: [{ flow: 'clientCredentials', url: 'tokenUrl' }],
   refreshToken: [
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<OAuthCredential['kind'], readonly FlowPlace[]>> = 
   ],
 };
 
-/** What the settings of a source say, and its document where they do not; or the mistake in it, as a sentence. */
+/** The token endpoint in the source's settings, else in its document; or the mistake, as a sentence. */
 function tokenTarget(
   { name, endpoint }: ProjectSource,
   credential: OAuthCredential,
@@ -51,7 +51,7 @@ function tokenTarget(
   return reason === undefined ? { url, scope } : `${needed}: the document's ${reason}`;
 }
 
-/** RFC 6749, 3.2, demands TLS; whoever calls the API itself without it has his reasons. */
+/** RFC 6749, 3.2, requires TLS, unless the API itself is configured without it. */
 function validateSafety(url: string, endpoint: string): string | undefined {
   const isSafe = url.startsWith('https:') || endpoint.startsWith('http:');
   return isSafe ? undefined : 'must be an https URL, as the endpoint is';
@@ -76,9 +76,9 @@ export function isOAuth(credential: SourceCredential | undefined): credential is
   return credential !== undefined && Object.hasOwn(PLACES, credential.kind);
 }
 
-/** What a document says of the authorization server of its API. */
+/** The authorization server in a document. */
 export interface DocumentOAuth {
-  /** As it stands there; several where the document has several, and nothing tells which is meant. */
+  /** As written; several if the document has several and the choice is ambiguous. */
   readonly tokenUrls: readonly string[];
   /** The scopes that its operations ask for; where they ask for none, all that it describes. */
   readonly scopes: readonly string[];
@@ -99,11 +99,11 @@ function documentOAuth(source: DocumentSource, places: readonly FlowPlace[]): Do
       text(member(scheme, 'type')) === 'oauth2' ? flowOf(member(scheme, 'flows'), places) : undefined;
     return flow === undefined ? [] : [{ name, ...flow }];
   });
-  const asked = scopesAsked(source, new Set(found.map(({ name }) => name)));
+  const scopes = requiredScopes(source, new Set(found.map(({ name }) => name)));
   const described = found.flatMap(({ node }) => members(member(node, 'scopes')).map(([scope]) => scope));
   return {
     tokenUrls: [...new Set(found.map(({ url }) => url))],
-    scopes: asked.length > 0 ? asked : [...new Set(described)],
+    scopes: scopes.length > 0 ? scopes : [...new Set(described)],
   };
 }
 
@@ -116,7 +116,7 @@ function flowOf(flows: DocumentNode | undefined, places: readonly FlowPlace[]) {
   return undefined;
 }
 
-function scopesAsked(source: DocumentSource, schemes: ReadonlySet<string>): readonly string[] {
+function requiredScopes(source: DocumentSource, schemes: ReadonlySet<string>): readonly string[] {
   const lists = [
     member(source.root, 'security'),
     ...documentOperations(source).map(({ node }) => member(node, 'security')),

@@ -22,7 +22,7 @@ export interface ListAnswer {
   readonly operation: DocumentOperation;
   /** The schema of the items. */
   readonly item: Schema;
-  /** Where the answer holds the list; undefined for a bare list. */
+  /** The path of the list in the response; undefined for a bare list. */
   readonly wrappedIn: AnswerPath | undefined;
   /**
    * Nothing else can be meant by the answer: the document, or the name of the list, says so, or there is nothing
@@ -81,9 +81,9 @@ export function listAnswer(derivation: Derivation, operation: DocumentOperation)
   if (schema === undefined) return undefined;
   const bare = itemSchema(derivation, schema);
   if (bare !== undefined) return { operation, item: bare, wrappedIn: undefined, isAll: true };
-  const said = text(member(member(operation.node, 'x-odata'), 'items'));
-  if (said !== undefined) {
-    const found = listAt(derivation, schema, said.split(/[./]/));
+  const declared = text(member(member(operation.node, 'x-odata'), 'items'));
+  if (declared !== undefined) {
+    const found = listAt(derivation, schema, declared.split(/[./]/));
     return found && { operation, ...found };
   }
   const held = heldList(derivation, schema, operation);
@@ -203,7 +203,9 @@ function heldList(
   return { item: list.item, wrappedIn: [list.name], isAll };
 }
 
-/** What pages say of themselves, as Spring has it: beside that, `content` is a list, and no entity's own. */
+/**
+ * Members of pages in the style of Spring: next to these, `content` is the list, not a property of an entity.
+ */
 const OF_PAGE = /^(?:page|pageable|totalelements|totalpages|totalcount|numberofelements)$/;
 
 function isPage(schema: Schema): boolean {
@@ -256,17 +258,17 @@ function deeperList(
     if (held === undefined || !isObjectSchema(held)) continue;
     const lists = heldLists(derivation, held, pathNames(operation));
     const whole = HOLDERS.test(name) && lists.length > 0 ? heldList(derivation, held, operation) : undefined;
-    const found = whole?.isAll === true ? whole : askedList(lists, operation);
+    const found = whole?.isAll === true ? whole : namedList(lists, operation);
     if (found !== undefined) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
   }
   return undefined;
 }
 
 /** The list that is named as the path ends. */
-function askedList(lists: readonly NamedList[], operation: DocumentOperation): HeldList | undefined {
+function namedList(lists: readonly NamedList[], operation: DocumentOperation): HeldList | undefined {
   const [end] = operation.segments.at(-1)?.kind === 'literal' ? pathNames(operation) : [];
-  const asked = lists.find(({ name }) => foldedName(name) === end);
-  return asked && { item: asked.item, wrappedIn: [asked.name], isAll: true };
+  const named = lists.find(({ name }) => foldedName(name) === end);
+  return named && { item: named.item, wrappedIn: [named.name], isAll: true };
 }
 
 /** The end of the path, as a list may be named after it. */
@@ -322,7 +324,7 @@ export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean
   return list.wrappedIn !== undefined && list.isAll && answerSchema(derivation, list.operation) !== undefined;
 }
 
-/** Whether a property of an answer tells of its pages, by its name. */
+/** Whether a property is about paging, by its name. */
 function isAboutPages(name: string): boolean {
   return ABOUT_PAGES.test(foldedName(name));
 }
@@ -330,23 +332,23 @@ function isAboutPages(name: string): boolean {
 const ABOUT_ANSWERS =
   /status|code|message|success|error|warning|request|time|version|included|facets|schema|expand|^ok$|^object$|^type$|^kind$|^etag$/;
 
-/** Whether a property of an answer tells of the answer itself and not of what is asked for, by its name. */
+/** Whether a property is about the response and not about the data, by its name. */
 export function isAboutAnswer(name: string): boolean {
   return isAboutPages(name) || ABOUT_ANSWERS.test(foldedName(name));
 }
 
 /**
- * Whether nothing but the path must be given: a required query parameter or header has no place in a read, unless it
- * tells a page, which the gateway gives itself. Nor has a parameter that is a part of a segment, as in
- * `/posts.{format}`, which no key could fill.
+ * Whether a read needs only path parameters: required query parameters and headers are excluded, except for
+ * paging parameters, which the gateway fills. So are parameters within a segment, as in `/posts.{format}`,
+ * which no key can fill.
  */
 export function isCallable(operation: DocumentOperation): boolean {
   return isAddressable(operation) && requiredParameters(operation).length === 0;
 }
 
 /**
- * Whether its query demands nothing, for which a change of an entity has no place. A header may be the project's to give:
- * that is told.
+ * Whether a change requires no query parameter. A required header is reported, because the project may set
+ * it.
  */
 export function isChange({ source }: Derivation, operation: DocumentOperation): boolean {
   const demanded = requiredParameters(operation);
@@ -395,7 +397,7 @@ function isSame(answered: Schema, { identity, variantOf = identity }: Schema): b
   return answered.identity === variantOf;
 }
 
-/** Whether an operation answers with one entity of a schema, and where; undefined where it does not. */
+/** The entity of a schema in the response, with its path; undefined if the response is something else. */
 export function entityAnswer(
   derivation: Derivation,
   operation: DocumentOperation,
@@ -421,7 +423,7 @@ export function listedEntityAnswer(
   );
 }
 
-/** What an operation may be said to answer with: the answer itself, or what it is wrapped in. */
+/** The possible entities in the response: the response itself, or a wrapped object. */
 function answeredEntities(derivation: Derivation, operation: DocumentOperation): readonly EntityAnswer[] {
   const answer = answerSchema(derivation, operation);
   if (answer === undefined) return [];

@@ -7,13 +7,13 @@ import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
 
-/** What a property of an answer says of its pages, by its name. */
+/** The meaning of a response property for paging, by its name. */
 export type PageWord =
   /** The URL of the next page, or what to ask for it by. */
   | { readonly kind: 'next'; readonly rank: NextRank }
-  /** Whether there is a next page. */
+  /** A flag for a next page. */
   | { readonly kind: 'more' }
-  /** Whether this is the last page. */
+  /** A flag for the last page. */
   | { readonly kind: 'last' }
   /** The number of all items; not `sure` where it may be that of the page's own. */
   | { readonly kind: 'total'; readonly sure: boolean }
@@ -23,8 +23,8 @@ export type PageWord =
   | { readonly kind: 'page' };
 
 /**
- * Which of several is believed first: a cursor within an object that is called next, a URL, what may be either, a
- * cursor. What may as well be about this page is weak.
+ * The order of precedence: a cursor in an object named next, a URL, a property that may be either, a cursor.
+ * `weak` properties may also refer to the current page.
  */
 export type NextRank = 'cursorOfNext' | 'url' | 'either' | 'cursor' | 'weak';
 
@@ -56,7 +56,7 @@ export function isPageContainer(name: string): boolean {
   return CONTAINER.test(foldedName(name));
 }
 
-/** What is at a place in an answer, by the names that lead to it; undefined where that says nothing of pages. */
+/** The paging meaning of a path in a response; undefined without one. */
 export function pageWord(path: readonly string[]): PageWord | undefined {
   const [leaf = '', within = ''] = path.slice(-2).toReversed().map(foldedName);
   if (path.length === 1) return wordOf(leaf);
@@ -65,7 +65,7 @@ export function pageWord(path: readonly string[]): PageWord | undefined {
   return wordWithin(within, leaf) ?? wordOf(leaf);
 }
 
-/** What an object gives its members for a meaning. */
+/** The meaning of a member by the name of its object. */
 function wordWithin(container: string, leaf: string): PageWord | undefined {
   if (/^next(?:page)?$/.test(container)) return wordOfNext(leaf);
   if (/^(?:cursors?|pag(?:e|ing|ination|einfo)|meta(?:data)?)$/.test(container) && leaf === 'after')
@@ -94,7 +94,7 @@ function wordOf(leaf: string): PageWord | undefined {
   return PAGE_WORD.test(leaf) ? { kind: 'page' } : undefined;
 }
 
-/** What parameters of a list are for, where they are about its pages. */
+/** The parameters of a list that are about paging. */
 export interface PageParameters {
   readonly size: DocumentParameter | undefined;
   readonly page: DocumentParameter | undefined;
@@ -160,7 +160,7 @@ export function isGivenByPages({ name, in: place }: DocumentParameter): boolean 
   return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
 }
 
-/** The roles that are given for the first page, of which nobody knows a cursor. */
+/** The roles with a value for the first page; there is no cursor for it. */
 const GIVEN: readonly Role[] = ['size', 'page', 'offset'];
 
 const ORDER: readonly Role[] = ['size', 'page', 'offset', 'lastKey', 'cursor'];
@@ -178,13 +178,13 @@ function likelyRoles({ next, more }: PagingSigns, { page, offset }: Found): read
   });
 }
 
-/** What a document says of a parameter that is about pages. */
+/** Words in descriptions of paging parameters. */
 const ABOUT_PAGES =
   /\bpages?\b|\bpagina|\blimits?\b|\bmax(?:imum)?\b|\bnumber of (?:results|items|records|rows|entries|elements|objects)|\boffset\b|\bcursor\b/i;
 
 /**
- * What the query parameters of an operation are for. Where its answers tell of pages, words that may mean something else
- * mean that.
+ * The paging roles of an operation's query parameters. If its responses have paging members, ambiguous names
+ * count, too.
  */
 export function pageParameters(
   derivation: Derivation,
@@ -195,10 +195,10 @@ export function pageParameters(
   const isPaged = tells.next || tells.more || tells.total;
   const sure = rolesOf(derivation, inQuery, ORDER, tells, ({ sure: words }) => [(word) => words.test(word)]);
   const isOther = (parameter: DocumentParameter): boolean =>
-    (sure.size !== undefined && beginsRange(parameter, inQuery)) || isSaidToBeTime(parameter);
+    (sure.size !== undefined && beginsRange(parameter, inQuery)) || isDescribedAsTime(parameter);
   const isLikely = (parameter: DocumentParameter): boolean =>
     !isOther(parameter) &&
-    (isPaged || Object.values(sure).some((found) => found !== undefined) || isSaidToBe(parameter));
+    (isPaged || Object.values(sure).some((found) => found !== undefined) || isDescribedAs(parameter));
   const likely = rolesOf(
     derivation,
     inQuery.filter(isLikely),
@@ -250,7 +250,7 @@ export function timeParameter({ parameters }: DocumentOperation): DocumentParame
   const named = (name: string) =>
     parameters.find((parameter) => parameter.in === 'query' && foldedName(parameter.name) === name);
   const until = named('until');
-  return named('since') !== undefined && until !== undefined && isSaidToBeTime(until) ? until : undefined;
+  return named('since') !== undefined && until !== undefined && isDescribedAsTime(until) ? until : undefined;
 }
 
 /** Whether values are times by a description. */
@@ -258,7 +258,7 @@ export function isAboutTimes(description: string | undefined): boolean {
   return ABOUT_TIMES.test(description ?? '');
 }
 
-/** What has no type may have any. Any number may be a cursor; a text is neither a size nor a number of a page. */
+/** Without a type, any is possible. Numbers may be cursors; texts are neither sizes nor page numbers. */
 function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: RoleWords['type']): boolean {
   const found = schema && read(schema);
   const types = found === undefined ? [] : jsonTypes(found);
@@ -269,13 +269,13 @@ function isOfType({ read }: Derivation, { schema }: DocumentParameter, type: Rol
 }
 
 /** Whether the description of a parameter, or of its values, is about pages. */
-function isSaidToBe(parameter: DocumentParameter): boolean {
+function isDescribedAs(parameter: DocumentParameter): boolean {
   return isDescribed(parameter, ABOUT_PAGES);
 }
 
 /** Whether values are times by their description: what is asked for is then filtered by them. */
-function isSaidToBeTime(parameter: DocumentParameter): boolean {
-  return isDescribed(parameter, ABOUT_TIMES) && !isSaidToBe(parameter);
+function isDescribedAsTime(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, ABOUT_TIMES) && !isDescribedAs(parameter);
 }
 
 const ABOUT_TIMES = /\btimestamps?\b|\bdates?\b|\b(?:unix|epoch|start|end|from) ?time\b|\bmilliseconds\b/i;
@@ -284,7 +284,7 @@ function isDescribed({ node, schema }: DocumentParameter, words: RegExp): boolea
   return [node, schema].some((each) => words.test(text(member(each, 'description')) ?? ''));
 }
 
-/** What ends a range of values, by what begins it, unless the two are all that chooses a page. */
+/** The end parameters of ranges, by the start parameter, unless the two are the only paging parameters. */
 const RANGES: Readonly<Record<string, RegExp>> = {
   from: /^(?:to|until|till)$/,
   start: /^(?:end|stop|to|until)$/,
@@ -296,7 +296,7 @@ function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentPara
   return end !== undefined && inQuery.some((other) => end.test(foldedName(other.name)));
 }
 
-/** What is a number by its name, although the document has a text for it, as for all that stands in a query. */
+/** Parameters that are numbers by their name, even if the document declares them as strings. */
 const NUMBER_WORDS: Readonly<Partial<Record<Role, RegExp>>> = {
   size: ROLES.size.sure,
   page: /^page(?:number|no|num|index)$/,
@@ -329,7 +329,7 @@ export function givenParameter(derivation: Derivation, parameter: DocumentParame
   };
 }
 
-/** The number that a parameter has where nobody gives one; undefined where the document does not say. */
+/** The documented default of a parameter, if it is a number. */
 export function defaultNumber(derivation: Derivation, parameter: DocumentParameter): number | undefined {
   const schema = parameterSchema(derivation, parameter);
   return schema && number(keyword(schema, 'default'));

@@ -33,29 +33,29 @@ import {
 } from './page-words.ts';
 
 /**
- * How the pages of a list are asked for: as the document says in so many words, else by the names of parameters,
- * properties and header fields. Undefined where nothing tells of pages.
+ * The paging of a list, as declared, or else by the names of parameters, properties and header fields.
+ * Undefined without paging.
  */
 export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | undefined {
   const { operation } = list;
-  const said = saidPaging(derivation, operation);
-  const tells = toldBy(answerSigns(derivation, list), said);
-  const named = parametersOf(pageParameters(derivation, operation, tells), said);
+  const declared = declaredPaging(derivation, operation);
+  const indicators = reliableIndicators(answerSigns(derivation, list), declared);
+  const named = parametersOf(pageParameters(derivation, operation, indicators), declared);
   const namesake = isOnlySized(named) ? cursorNamesake(derivation, list) : undefined;
   const cursor = namesake?.parameter ?? timeCursor(derivation, list);
   const found = isOnlySized(named) ? { ...named, cursor } : named;
-  const size = found.size && pageSize(derivation, found.size, said);
-  const ways = waysOf(derivation, list, found, said, namesake !== undefined);
-  if (size === undefined && ways.length === 0 && !tells.next && !tells.more) return undefined;
-  const { next = namesake?.path, more, total, isPageOf = false } = said ?? {};
+  const size = found.size && pageSize(derivation, found.size, declared);
+  const ways = strategiesOf(derivation, list, found, declared, namesake !== undefined);
+  if (size === undefined && ways.length === 0 && !indicators.next && !indicators.more) return undefined;
+  const { next = namesake?.path, more, total, isPageOf = false } = declared ?? {};
   const places = { next: next === 'header:link' ? undefined : next, more, total };
-  const signs = namesake === undefined ? tells : { ...tells, next: true };
+  const signs = namesake === undefined ? indicators : { ...indicators, next: true };
   const paging: Paging = { size, ways, tells: signs, places, onward: !isPageOf };
   reportPaging(derivation, operation, paging, found);
   return paging;
 }
 
-function toldBy(signs: PagingSigns, said: SaidPaging | undefined): PagingSigns {
+function reliableIndicators(signs: PagingSigns, said: DeclaredPaging | undefined): PagingSigns {
   return {
     next: signs.next || said?.next !== undefined,
     more: signs.more || said?.more !== undefined,
@@ -63,11 +63,11 @@ function toldBy(signs: PagingSigns, said: SaidPaging | undefined): PagingSigns {
   };
 }
 
-/** Where the document says by which parameter the next page is asked for, it is by no other. */
-function parametersOf(found: PageParameters, said: SaidPaging | undefined): PageParameters {
+/** A declared parameter for the next page replaces all detected ones. */
+function parametersOf(found: PageParameters, said: DeclaredPaging | undefined): PageParameters {
   const { size = found.size, page, offset, cursor, lastKey } = said ?? {};
-  const isSaid = page !== undefined || offset !== undefined || cursor !== undefined;
-  if (!isSaid) return { ...found, size };
+  const isDeclared = page !== undefined || offset !== undefined || cursor !== undefined;
+  if (!isDeclared) return { ...found, size };
   const byLast = lastKey === undefined ? undefined : cursor;
   return { size, page, offset, cursor: byLast === undefined ? cursor : undefined, lastKey: byLast };
 }
@@ -122,7 +122,7 @@ function textMembers(derivation: Derivation, schema: Schema, path: AnswerPath): 
   });
 }
 
-/** What most APIs bear, where the document does not say. */
+/** A size that most APIs accept, if the document does not say. */
 const USUAL_SIZE = 100;
 
 /** The size of the only larger page of a list that takes no other parameter. */
@@ -134,35 +134,35 @@ const LARGEST_SIZE = 10_000;
 function pageSize(
   derivation: Derivation,
   parameter: DocumentParameter,
-  said: SaidPaging | undefined,
+  said: DeclaredPaging | undefined,
 ): PageSize {
   const given = givenParameter(derivation, parameter);
   const listed = given.values.values?.map(Number).filter(Number.isSafeInteger) ?? [];
   const most = said?.maxTop ?? (listed.length > 0 ? Math.max(...listed) : given.values.maximum);
   const bounded = most === undefined || most > LARGEST_SIZE ? undefined : most;
   const usual = defaultNumber(derivation, parameter);
-  // Nobody asks for no items, or for less than none: it says that there is no limit.
+  // A default of 0 or less means that there is no limit.
   const otherwise = usual !== undefined && usual > 0 ? usual : undefined;
-  const asked = Math.min(
+  const requested = Math.min(
     bounded ?? (most === undefined ? (otherwise ?? USUAL_SIZE) : LARGEST_SIZE),
     LARGEST_SIZE,
   );
-  const isAsked = bounded !== undefined || parameter.required || said?.isPageOf !== true;
+  const isRequested = bounded !== undefined || parameter.required || said?.isPageOf !== true;
   return {
-    parameter: { ...given, values: { ...given.values, maximum: isAsked ? asked : most } },
-    largest: isAsked ? asked : undefined,
+    parameter: { ...given, values: { ...given.values, maximum: isRequested ? requested : most } },
+    largest: isRequested ? requested : undefined,
     sure: most !== undefined || otherwise !== undefined,
     promised: said?.maxTop === undefined ? undefined : true,
     standard: otherwise,
-    larger: isAsked && most === undefined ? Math.max(LARGER_SIZE, 10 * asked) : undefined,
+    larger: isRequested && most === undefined ? Math.max(LARGER_SIZE, 10 * requested) : undefined,
   };
 }
 
-function waysOf(
+function strategiesOf(
   derivation: Derivation,
   { item }: ListAnswer,
   { cursor, lastKey, page, offset }: PageParameters,
-  said: SaidPaging | undefined,
+  said: DeclaredPaging | undefined,
   scrolls: boolean,
 ): readonly PageWay[] {
   const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
@@ -179,13 +179,13 @@ function waysOf(
   return ways.filter((way) => way !== undefined);
 }
 
-/** What objects are told apart by, whatever their URLs have. */
+/** The property that identifies items, whatever their URLs contain. */
 function keyProperty(item: Schema): string | undefined {
   const properties = schemaProperties(item);
   return ['id', 'uuid', 'gid', 'sid', 'uid', 'key'].find((name) => properties.has(name));
 }
 
-/** Where a minimum of 0 stands alone, it may be that of the type of number. */
+/** A minimum of 0 alone may come from the number type. */
 function firstPage(derivation: Derivation, parameter: DocumentParameter): 0 | 1 | undefined {
   const otherwise = defaultNumber(derivation, parameter);
   if (otherwise === 0 || otherwise === 1) return otherwise;
@@ -198,8 +198,8 @@ function firstOffset(derivation: Derivation, parameter: DocumentParameter): 0 | 
   return least === 1 ? 1 : 0;
 }
 
-/** Whether there is a way to another page than the first. A cursor is none unless answers tell it. */
-function goesOn({ ways, tells }: Paging): boolean {
+/** Whether further pages can be requested. A cursor needs a response member. */
+function hasNextPage({ ways, tells }: Paging): boolean {
   return tells.next || ways.some(({ kind }) => kind !== 'cursor');
 }
 
@@ -209,7 +209,7 @@ function reportPaging(
   paging: Paging,
   parameters: PageParameters,
 ): void {
-  if (goesOn(paging)) {
+  if (hasNextPage(paging)) {
     if (!paging.onward) return;
     const ways = [
       ...(paging.tells.next ? ['what each page says of the next one'] : []),
@@ -238,8 +238,8 @@ function wayNames({ cursor, lastKey, page, offset }: PageParameters): readonly s
   ];
 }
 
-/** What a document says of the pages of a list in so many words. */
-interface SaidPaging {
+/** The declared paging of a list. */
+interface DeclaredPaging {
   readonly size?: DocumentParameter | undefined;
   readonly page?: DocumentParameter | undefined;
   readonly offset?: DocumentParameter | undefined;
@@ -255,14 +255,14 @@ interface SaidPaging {
   readonly isPageOf: boolean;
 }
 
-/** What `x-odata` says, else what an extension says that others have made. Undefined where nothing is said. */
-function saidPaging(derivation: Derivation, operation: DocumentOperation): SaidPaging | undefined {
+/** The paging declared by `x-odata`, or else by a vendor's extension. */
+function declaredPaging(derivation: Derivation, operation: DocumentOperation): DeclaredPaging | undefined {
   const { node } = operation;
   const own = member(node, 'x-odata');
   // Of a feed of changes, the same words say something else.
   if (own !== undefined && member(own, 'since') === undefined) {
-    const said = ownWords(derivation, operation, own);
-    if (Object.values(said).some((word) => word !== undefined && word !== false)) return said;
+    const declared = ownWords(derivation, operation, own);
+    if (Object.values(declared).some((word) => word !== undefined && word !== false)) return declared;
   }
   const found = [
     member(node, 'x-ms-pageable') && msPageable(member(node, 'x-ms-pageable')),
@@ -272,7 +272,11 @@ function saidPaging(derivation: Derivation, operation: DocumentOperation): SaidP
   return found.find((each) => each !== undefined);
 }
 
-function ownWords(derivation: Derivation, operation: DocumentOperation, settings: DocumentNode): SaidPaging {
+function ownWords(
+  derivation: Derivation,
+  operation: DocumentOperation,
+  settings: DocumentNode,
+): DeclaredPaging {
   const parameter = (key: string): DocumentParameter | undefined =>
     requireParameter(derivation, operation, member(settings, key));
   const path = (key: string): AnswerPath | undefined => pathOf(text(member(settings, key)), '/');
@@ -315,13 +319,13 @@ function pathOf(written: string | undefined, separator: '/' | '.'): AnswerPath |
 }
 
 /** AutoRest's: the property that has the URL of the next page. Null for it says that there is one page. */
-function msPageable(node: DocumentNode | undefined): SaidPaging | undefined {
+function msPageable(node: DocumentNode | undefined): DeclaredPaging | undefined {
   const next = pathOf(text(member(node, 'nextLinkName')), '.');
   return next && { next, isPageOf: false };
 }
 
 /** Speakeasy's: `inputs` are parameters by their meaning, `outputs` JSONPaths (RFC 9535) of single properties. */
-function speakeasy(operation: DocumentOperation, node: DocumentNode | undefined): SaidPaging {
+function speakeasy(operation: DocumentOperation, node: DocumentNode | undefined): DeclaredPaging {
   const input = (type: string): DocumentParameter | undefined => {
     const found = items(member(node, 'inputs')).find(
       (each) => text(member(each, 'type')) === type && text(member(each, 'in')) === 'parameters',
@@ -346,7 +350,7 @@ function speakeasy(operation: DocumentOperation, node: DocumentNode | undefined)
 const LAST_ITEM = /^\$(?:\.[^.[\]]+)*\[-1\]\.([^.[\]]+)$/;
 
 /** Fern's: `$request.name` is a parameter, `$response.name` a property. An offset without a `step` counts pages. */
-function fern(operation: DocumentOperation, node: DocumentNode | undefined): SaidPaging | undefined {
+function fern(operation: DocumentOperation, node: DocumentNode | undefined): DeclaredPaging | undefined {
   if (node === undefined || isTrue(node)) return undefined;
   const behind = (key: string, root: string): string | undefined => {
     const written = text(member(node, key));
@@ -370,7 +374,7 @@ function fern(operation: DocumentOperation, node: DocumentNode | undefined): Sai
 /** Objects within objects that are looked into. */
 const DEEPEST = 3;
 
-/** What the document says that the answers of a list say of its pages, by the names of properties and header fields. */
+/** The paging members of a list's response, by the names of properties and header fields. */
 function answerSigns(derivation: Derivation, list: ListAnswer): PagingSigns {
   const schema = answerSchema(derivation, list.operation);
   const words = schema === undefined ? [] : wordsIn(derivation, schema, []);

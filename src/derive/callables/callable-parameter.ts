@@ -32,7 +32,7 @@ export function parametersOf(
   const taken = new Set<string>();
   const written = [
     ...operation.parameters
-      .filter((parameter) => isAsked(parameter) && !filled.has(meshName(parameter.name)))
+      .filter((parameter) => isClientParameter(parameter) && !filled.has(meshName(parameter.name)))
       .map(urlParameter),
     ...bodyParameters(context, operation),
   ];
@@ -47,7 +47,7 @@ export function parametersOf(
 }
 
 /** Headers and cookies that need not be sent are the upstream's own affair. */
-function isAsked({ in: place, required }: DocumentParameter): boolean {
+function isClientParameter({ in: place, required }: DocumentParameter): boolean {
   return place === 'path' || place === 'query' || (place === 'header' && required);
 }
 
@@ -109,8 +109,8 @@ function callableParameter(
   taken: Set<string>,
 ): DescribedCallableParameter | undefined {
   const schema = node && derivation.read(node);
-  const said = schema && givenName(derivation.source, schema);
-  const wanted = said ?? (writtenName === '' ? 'Value' : pascalCase(writtenName));
+  const declared = schema && givenName(derivation.source, schema);
+  const wanted = declared ?? (writtenName === '' ? 'Value' : pascalCase(writtenName));
   if (wanted === undefined || schema === undefined || schema.hidden) {
     derivation.source.report('warning', at.pointer, 'The parameter is left out: it has no name or no schema');
     return undefined;
@@ -142,7 +142,7 @@ function callableParameter(
   };
 }
 
-/** What a function or action answers with. */
+/** The result of a function or action. */
 export interface Result {
   readonly use: DescribedTypeUse;
   readonly wrappedIn: AnswerPath | undefined;
@@ -151,7 +151,7 @@ export interface Result {
   readonly list?: ListAnswer | undefined;
 }
 
-/** What the operation answers with; the entities of a wrapped list without what they are wrapped in. */
+/** The result of an operation; a wrapped list without its wrapper. */
 export function resultOf(
   context: CallableContext,
   operation: DocumentOperation,
@@ -178,7 +178,7 @@ const STREAM: DescribedTypeUse = {
   facets: {},
 };
 
-/** What is not JSON is answered as it is (Part 1, 11.5.4.1). */
+/** Responses other than JSON are streamed (Part 1, 11.5.4.1). */
 function isStreamed({ answer, response }: DocumentOperation): boolean {
   return (
     answer === undefined && members(member(response, 'content')).some(([media]) => !/json|\*/i.test(media))
@@ -207,7 +207,7 @@ function valueUse(use: SchemaUse): DescribedTypeUse | undefined {
   }
 }
 
-/** Where functions and actions find what they need. */
+/** The context for deriving functions and actions. */
 export interface CallableContext {
   readonly derivation: Derivation;
   readonly types: TypeNames;

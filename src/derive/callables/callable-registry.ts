@@ -21,7 +21,7 @@ export interface CallableRegistry {
   readonly imports: () => readonly DescribedCallableImport[];
 }
 
-/** What the import of an unbound function or action says beside its name. */
+/** The members of an unbound operation's import, apart from its name. */
 type ImportSettings = Pick<DescribedCallableImport, 'entitySet' | 'grants'>;
 
 export function callableRegistry(derivation: Derivation): CallableRegistry {
@@ -38,7 +38,7 @@ export function callableRegistry(derivation: Derivation): CallableRegistry {
     return claimed;
   };
 
-  /** All overloads have one import: whoever may call it may call each of them. */
+  /** All overloads share one import, with the grants that they have in common. */
   const addImport = (
     name: string,
     kind: DescribedCallable['kind'],

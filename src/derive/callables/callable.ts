@@ -139,10 +139,11 @@ function callableNames(
   settings: DocumentNode | undefined,
   bound: BoundOperation | undefined,
 ): readonly string[] {
-  const said = member(settings, 'function') ?? member(settings, 'action');
-  const given = text(said);
+  const declared = member(settings, 'function') ?? member(settings, 'action');
+  const given = text(declared);
   if (given !== undefined && isModelName(given)) return [given];
-  if (said !== undefined) source.report('error', said.pointer, `${quote(said.value)} is not a name`);
+  if (declared !== undefined)
+    source.report('error', declared.pointer, `${quote(declared.value)} is not a name`);
   const below = bound?.below ?? [];
   const nouns = below.flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
   const by = below.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
@@ -158,7 +159,7 @@ function withVerb({ method, siblings }: DocumentOperation, noun: string | undefi
   return noun === undefined || noun.startsWith(verb) ? noun : `${verb}${noun}`;
 }
 
-/** What an operation is bound to. */
+/** The binding of an operation. */
 interface BoundOperation {
   readonly binding: DescribedBinding;
   readonly filled: Operation;
@@ -174,10 +175,10 @@ function bindingOf(
   operation: DocumentOperation,
   settings: DocumentNode | undefined,
 ): BoundOperation | undefined {
-  const said = member(settings, 'bound');
-  return said === undefined
+  const declared = member(settings, 'bound');
+  return declared === undefined
     ? placeBinding(context, operation, context.places)
-    : saidBinding(context, operation, said);
+    : declaredBinding(context, operation, declared);
 }
 
 function placeBinding(
@@ -197,7 +198,7 @@ function placeBinding(
   };
 }
 
-function saidBinding(
+function declaredBinding(
   context: CallableContext,
   operation: DocumentOperation,
   said: DocumentNode,

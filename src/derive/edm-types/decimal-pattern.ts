@@ -8,7 +8,7 @@ export interface DecimalDigits {
 const NOT_ONLY_SIGNS = /\(\?![^()]*\)/g;
 const LENGTH = /\(\?=\[\\d\.\]\{1,(\d+)\}(?:0\*)?\$?\)/;
 
-/** How often a digit comes: `\d+`, `\d{0,8}`. */
+/** A quantifier of a digit: `\d+`, `\d{0,8}`. */
 const DIGITS = String.raw`\\d(?<NAME>[+*?]|\{\d*(?:,\d*)?\})?`;
 
 const named = (name: string): string => DIGITS.replace('NAME', name);

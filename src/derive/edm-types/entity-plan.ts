@@ -52,7 +52,7 @@ export interface EntityPlanner {
   readonly single: (schema: Schema) => EntityPlan | undefined;
 }
 
-/** Where entities are, and what they are called there, should their schema have no name. */
+/** The path of entities, and a type name for schemas without one. */
 export interface EntityPath extends KeyedPath {
   readonly typeName: string | undefined;
 }
@@ -131,19 +131,19 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
       const name = typeName(schema);
       if (known !== undefined || name === undefined) return known;
       const properties = namedProperties(derivation, schema);
-      return add({ schema, properties, key: keySaid(derivation, schema, properties) }, name);
+      return add({ schema, properties, key: declaredKey(derivation, schema, properties) }, name);
     },
   };
 }
 
 /** The key that the document says of an entity which nothing reads by one (CSDL 4.01, 6.5). */
-function keySaid(
+function declaredKey(
   derivation: Derivation,
   schema: Schema,
   properties: readonly NamedProperty[],
 ): readonly KeyPart[] {
-  const said = setting(schema, 'key');
-  return (said && entityKey(derivation, schema, properties, UNREAD, said)?.parts) ?? [];
+  const declared = setting(schema, 'key');
+  return (declared && entityKey(derivation, schema, properties, UNREAD, declared)?.parts) ?? [];
 }
 
 const UNREAD: KeyedPath = { parameters: [], collection: undefined, above: [], changedBy: undefined };
@@ -193,8 +193,8 @@ function reportOtherKey(
 }
 
 /**
- * What an entity type is derived from, and what is derived from it, are entity types too; they have its key
- * where they have the properties of it and no other key is known.
+ * Base types and derived types of an entity type are entity types, too; they have its key if they have its
+ * properties and no other key is known.
  */
 function addRelatives(derivation: Derivation, plans: Map<string, EntityPlan>, plan: EntityPlan): void {
   const { baseOf, derivedFrom } = derivation.inheritance;

@@ -84,8 +84,8 @@ export function enumerationName(schema: Schema): string | undefined {
 }
 
 /**
- * What makes two enumerations one type: the component; or, where they are written out at properties of
- * the same name, the same values.
+ * The identity of an enumeration: its component, or, for inline enumerations of equally named properties, its
+ * values.
  */
 export function enumerationIdentity(schema: Schema, listed: boolean): string {
   if (componentName(schema) !== undefined || setting(schema, 'enum') !== undefined) return schema.identity;
@@ -121,7 +121,7 @@ function withNone(members: readonly EnumerationMember[]): readonly EnumerationMe
   return [{ name, value: 0, upstreamValue: undefined }, ...members];
 }
 
-/** The members by the values of the upstream that they stand for. */
+/** The members by their upstream values. */
 export function enumerationMembers(derivation: Derivation, schema: Schema): readonly EnumerationMember[] {
   return jsonTypes(schema)[0] === 'integer'
     ? numberMembers(derivation, schema)
@@ -147,13 +147,13 @@ function numberMembers({ source }: Derivation, schema: Schema): readonly Enumera
 /** The texts in their order, numbered from 0, or by powers of 2 where they are flags. */
 function textMembers({ source }: Derivation, schema: Schema, flags: boolean): readonly EnumerationMember[] {
   const taken = new Set<string>();
-  const said = members(setting(schema, 'members'));
-  for (const [name, node] of said) {
+  const declared = members(setting(schema, 'members'));
+  for (const [name, node] of declared) {
     if (!isModelName(name)) source.report('error', node.pointer, `${quote(name)} is not a name of a member`);
   }
   return enumValues(schema).map((node, index) => {
     const upstreamValue = String(node.value);
-    const given = said.find(
+    const given = declared.find(
       ([name, { value }]) => isModelName(name) && (value === upstreamValue || name === upstreamValue),
     );
     const name = freeName(given?.[0] ?? memberName(upstreamValue), taken);

@@ -15,7 +15,7 @@ import { markUsed } from '../vocabulary/vocabulary.ts';
 import { decimalPattern } from './decimal-pattern.ts';
 import { lowerBound, NUMERIC_TYPES, primitiveType, upperBound } from './primitive-type.ts';
 
-/** Decimals of a second where the document does not say: without the facet there would be none. */
+/** Fraction digits of seconds if the document does not say; without the facet, there would be no fraction. */
 const SECOND_DECIMALS = 12;
 
 const TIME_WORDS = ['precision'];
@@ -44,9 +44,9 @@ function allowedValues(
   type: PrimitiveTypeName | OpaqueTypeName,
 ): Facets['allowedValues'] | undefined {
   if (!isComparable(type)) return undefined;
-  const said = valueNodes(schema).flatMap(({ value }) => value ?? []);
-  const values = said.flatMap((value) => allowedValue(value, type) ?? []);
-  return values.length === 0 || values.length < said.length ? undefined : [...new Set(values)];
+  const listed = valueNodes(schema).flatMap(({ value }) => value ?? []);
+  const values = listed.flatMap((value) => allowedValue(value, type) ?? []);
+  return values.length === 0 || values.length < listed.length ? undefined : [...new Set(values)];
 }
 
 function allowedValue(value: unknown, type: PrimitiveTypeName): string | number | boolean | undefined {

@@ -95,13 +95,17 @@ export function primitiveType(
   schema: Schema,
 ): PrimitiveTypeName | OpaqueTypeName | undefined {
   const jsonType = singleJsonType(schema);
-  const said = setting(schema, 'type');
-  const name = text(said);
-  if (said === undefined || name === undefined) return conventionalType(schema, jsonType);
+  const declared = setting(schema, 'type');
+  const name = text(declared);
+  if (declared === undefined || name === undefined) return conventionalType(schema, jsonType);
   markUsed(source, schema, ['type']);
   if (isFitting(schema, jsonType, name)) return name;
   const values = jsonTypes(schema).join(' or ') || 'any type';
-  source.report('error', said.pointer, `${quote(name)} is not a type for values that are ${values} in JSON`);
+  source.report(
+    'error',
+    declared.pointer,
+    `${quote(name)} is not a type for values that are ${values} in JSON`,
+  );
   return conventionalType(schema, jsonType);
 }
 
@@ -180,7 +184,7 @@ const WIDENING: readonly (readonly [PrimitiveTypeName, ReadonlySet<string | unde
   ['Edm.Double', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double'])],
   // A number, or the text of one, as Pydantic has it.
   ['Edm.Decimal', new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Double', 'Edm.Decimal'])],
-  // What is a text in JSON whatever it stands for.
+  // Types whose JSON values are strings.
   [
     'Edm.String',
     new Set(['Edm.String', 'Edm.Guid', 'Edm.Date', 'Edm.DateTimeOffset', 'Edm.TimeOfDay', 'Edm.Duration']),

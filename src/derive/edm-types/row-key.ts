@@ -7,12 +7,12 @@ import type { NameChoice } from '../names/unique-name.ts';
 import type { NamedRule } from './key-rules.ts';
 import type { NamedProperty } from './structural-property.ts';
 
-/** The key of rows that nothing tells apart: the gateway makes it of their values. */
+/** The key of rows without an identifying property, which the gateway computes from their values. */
 export const KEY_OF_ROWS: NamedRule = { id: 'row', section: 'Rows without a key' };
 
 const ROW_KEYS = ['RowId', 'RowKey', 'RowDigest', 'DuogateRowId'] as const;
 
-/** The property that is the key of rows which nothing tells apart. */
+/** The key property of rows without an identifying property. */
 export function rowKey(properties: readonly NamedProperty[], { pointer }: DocumentNode): NamedProperty {
   const taken = new Set(properties.map(({ name }) => name));
   const name = freeChoice([ROW_KEYS[0], ...ROW_KEYS.slice(1)], taken);
@@ -57,7 +57,7 @@ export function rowTypeNames(
 
 const REFERENCE_COUNTS = new WeakMap<DocumentSource, ReadonlyMap<string, number>>();
 
-/** How often each schema of the document's components is referred to; once by all media types of one content. */
+/** The number of references to each component schema; all media types of one content count once. */
 function referenceCounts(source: DocumentSource): ReadonlyMap<string, number> {
   const known = REFERENCE_COUNTS.get(source);
   if (known !== undefined) return known;

@@ -23,7 +23,7 @@ import { isEnumeration, listedFlags } from './enumeration.ts';
 import { facetsOf, isDefinition } from './facets.ts';
 import { primitiveType, sharedPrimitiveType } from './primitive-type.ts';
 
-/** What a schema is used as; or the reason why it cannot be. */
+/** The EDM type a schema maps to, or why it maps to none. */
 export type SchemaUse =
   | {
       readonly kind: 'structural';
@@ -49,7 +49,7 @@ export interface TypeNames {
   readonly complex: (schema: Schema, suggestion: string) => string | undefined;
 }
 
-/** What the values of a schema are in the model. */
+/** Maps a schema to its use in the model. */
 export function schemaUse(
   derivation: Derivation,
   types: TypeNames,
@@ -192,14 +192,14 @@ function entitiesOf(derivation: Derivation, types: EntityNames, schema: Schema):
   ]);
 }
 
-/** What has been found within objects of a document. */
+/** The cached results by object of a document. */
 const known = new WeakMap<SchemaReader, Map<unknown, readonly string[]>>();
 
 /** The entity types whose entities may be in the values, wherever in them. */
 function entitiesWithin({ read }: Derivation, types: EntityNames, schema: Schema): readonly string[] {
   const ofDocument = known.get(read) ?? new Map<unknown, readonly string[]>();
   known.set(read, ofDocument);
-  const place = placeOf(schema);
+  const place = visitKey(schema);
   const found =
     ofDocument.get(place) ??
     entitiesBehind(types, schema, (each) => [
@@ -227,7 +227,7 @@ export function undeclaredEntities(
   return [...new Set(found)];
 }
 
-/** What an entity holds is known by its type. An object that stands in many places is gone through once. */
+/** The embedded entities of an entity are known by its type. Shared objects are visited once. */
 function entitiesBehind(
   types: EntityNames,
   schema: Schema,
@@ -237,7 +237,7 @@ function entitiesBehind(
   const seen = new Set<unknown>();
   const queue = [schema];
   for (let each = queue.pop(); each !== undefined; each = queue.pop()) {
-    const place = placeOf(each);
+    const place = visitKey(each);
     if (seen.has(place)) continue;
     seen.add(place);
     const entity = types.entity(each);
@@ -247,7 +247,7 @@ function entitiesBehind(
   return [...found].sort();
 }
 
-function placeOf({ identity, layers }: Schema): unknown {
+function visitKey({ identity, layers }: Schema): unknown {
   return layers.find(({ pointer }) => pointer === identity)?.value ?? identity;
 }
 

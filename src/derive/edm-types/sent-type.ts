@@ -23,7 +23,7 @@ import {
   writtenProperties,
 } from './structural-property.ts';
 
-/** What an operation takes for an entity; undefined where the document does not say what its body has. */
+/** The body schema of an operation for an entity; undefined if the document does not describe the body. */
 export function sentType(
   derivation: Derivation,
   operation: DocumentOperation,
@@ -35,7 +35,7 @@ export function sentType(
 
 const KNOWN = new WeakMap<Derivation, Map<string, SentType>>();
 
-/** What is taken for values of a schema that are objects, or lists of objects. */
+/** The body schema for values that are objects or lists of objects. */
 export function sentObject(derivation: Derivation, schema: Schema): SentType | undefined {
   const item = isArraySchema(schema) ? itemNode(schema) : undefined;
   const object = item === undefined ? schema : derivation.read(item);
@@ -105,7 +105,7 @@ export function mayBeNull({ read }: Derivation, schema: Schema): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
 
-/** What a default is a value of; the name of an enumeration does not matter to it. */
+/** The type of a default value; the name of an enumeration does not matter. */
 function typeOf(
   { source }: Derivation,
   schema: Schema,

@@ -58,7 +58,7 @@ function isPlainObject({ inheritance }: Derivation, schema: Schema): boolean {
   return !hasKinds && !isOfFamily && setting(schema, 'key') === undefined;
 }
 
-/** What may stand beside the object that an entity is: links, and what the resource is called. */
+/** Names of members next to a nested entity: links and resource names. */
 const BESIDE_ENTITY = /^(?:links?|meta|metadata|href|self|url|uri|etag|type|kind|object|expand(?:able)?)$/;
 
 /** The one object of several properties that a schema holds, with nothing beside it that says what an entity is. */
@@ -140,13 +140,13 @@ function propertyName(
 
 /** The name that `x-odata.name` gives a property or a parameter. */
 export function givenName(source: DocumentSource, schema: Schema): string | undefined {
-  const said = setting(schema, 'name');
-  const name = text(said);
+  const declared = setting(schema, 'name');
+  const name = text(declared);
   markUsed(source, schema, ['name']);
-  if (said === undefined || name === undefined || isModelName(name)) return name;
+  if (declared === undefined || name === undefined || isModelName(name)) return name;
   source.report(
     'error',
-    said.pointer,
+    declared.pointer,
     `${quote(name)} is not a name: letters, digits and _ are, not beginning with a digit`,
   );
   return undefined;
@@ -190,7 +190,7 @@ export function isPromised(
   return source.strict && required && !(collection ? schema.nullable : nullable);
 }
 
-/** What is said of texts, and of what may be in them or in binary values. */
+/** The settings of texts and of the content of texts or binary values. */
 function textSettings(
   source: DocumentSource,
   schema: Schema,
@@ -310,14 +310,14 @@ function branchProperties(
       const inner = isKnown ? [] : branchProperties(derivation, branch, within);
       return new Map([...inner, ...ownProperties(branch)]);
     });
-  const said = branches.filter(({ size }) => size > 0);
-  const [first, ...others] = said;
+  const typed = branches.filter(({ size }) => size > 0);
+  const [first, ...others] = typed;
   return new Map(
     [...(first ?? [])].flatMap(([name, { nodes, required }]) => {
       const found = others.flatMap((each) => each.get(name) ?? []);
       if (found.length < others.length) return [];
       const all = { nodes: [...nodes, ...found.flatMap((each) => each.nodes)] };
-      const isAlways = said.length === branches.length && required && found.every((each) => each.required);
+      const isAlways = typed.length === branches.length && required && found.every((each) => each.required);
       return [[name, { ...all, required: isAlways }]];
     }),
   );

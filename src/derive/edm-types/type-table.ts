@@ -248,7 +248,10 @@ function embedded(
   };
 }
 
-/** One of several objects that nothing tells apart: what they do not have alike is in dynamic properties. */
+/**
+ * Whether values have one of several object types without a discriminator: properties that differ become
+ * dynamic.
+ */
 function isMixture({ inheritance, source }: Derivation, schema: Schema): boolean {
   if (schema.alternatives.length === 0 || inheritance.isUnion(schema)) return false;
   const message =

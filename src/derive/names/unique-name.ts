@@ -6,7 +6,7 @@ import type { Report } from '../../openapi/document/finding.ts';
 /** The namespace of a model without documents, and of a source whose name makes none. */
 export const DEFAULT_NAMESPACE = 'Default';
 
-/** CSDL 4.01, 5.1, says which may be no schema's namespace; and an alias of a vocabulary is none either. */
+/** CSDL 4.01, 5.1: namespaces that no schema may have, and the aliases of vocabularies. */
 const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
   'Edm',
   'odata',
@@ -41,9 +41,9 @@ export function claimNamespaces(sources: readonly DocumentSource[]): ReadonlyMap
   const taken = new Set(RESERVED_NAMESPACES);
   return new Map(
     sources.map((source) => {
-      const said = documentName(source, 'namespace');
-      const wanted = said ?? pascalCase(source.name) ?? DEFAULT_NAMESPACE;
-      const pointer = said === undefined ? '' : '/x-odata/namespace';
+      const declared = documentName(source, 'namespace');
+      const wanted = declared ?? pascalCase(source.name) ?? DEFAULT_NAMESPACE;
+      const pointer = declared === undefined ? '' : '/x-odata/namespace';
       const name = claimName(source.report, taken, [wanted], pointer);
       taken.add(name);
       return [source, name];
@@ -55,9 +55,9 @@ export function claimNamespaces(sources: readonly DocumentSource[]): ReadonlyMap
 export function containerName([first, ...others]: readonly DocumentSource[]): string {
   for (const { root, report } of others) {
     for (const key of ['container', 'schemaVersion']) {
-      const said = member(member(root, 'x-odata'), key);
+      const declared = member(member(root, 'x-odata'), key);
       const message = `It is left out: the first source's document says the ${key} of the whole service`;
-      if (said !== undefined) report('info', said.pointer, message);
+      if (declared !== undefined) report('info', declared.pointer, message);
     }
   }
   return (first && documentName(first, 'container')) ?? 'Container';
@@ -65,12 +65,12 @@ export function containerName([first, ...others]: readonly DocumentSource[]): st
 
 /** A name that the document's `x-odata` gives; a namespace may have several parts with dots between. */
 function documentName({ root, report }: DocumentSource, key: 'namespace' | 'container'): string | undefined {
-  const said = member(member(root, 'x-odata'), key);
-  const name = text(said);
-  if (said === undefined || name === undefined) return undefined;
+  const declared = member(member(root, 'x-odata'), key);
+  const name = text(declared);
+  if (declared === undefined || name === undefined) return undefined;
   const parts = key === 'namespace' ? name.split('.') : [name];
   const isReserved = key === 'namespace' && RESERVED_NAMESPACES.has(name);
   if (parts.every(isModelName) && !isReserved) return name;
-  report('error', said.pointer, `${quote(name)} cannot be the name of a ${key}`);
+  report('error', declared.pointer, `${quote(name)} cannot be the name of a ${key}`);
   return undefined;
 }

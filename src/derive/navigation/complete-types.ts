@@ -84,7 +84,7 @@ export function setsOfTypes(
   return new Map([...plans.values()].map(({ name, schema }) => [name, setOf.get(schema.identity)]));
 }
 
-/** Embedded entities are those of a set where there is one, and contained where there is none. */
+/** Embedded entities refer to their entity set if there is one, and are contained otherwise. */
 export function placed<Type extends DescribedStructuredType>(
   type: Type,
   setOfType: ReadonlyMap<string, string | undefined>,

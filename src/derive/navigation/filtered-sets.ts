@@ -5,7 +5,7 @@ import { isGivenByPages } from '../answers/page-words.ts';
 import { KEY_OF_ROWS } from '../edm-types/row-key.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { byPathLength, type DocumentOperation } from '../operations/document-operation.ts';
-import { entitySetNames, placeOfSet, type SetDraft } from '../sets/entity-set.ts';
+import { entitySetNames, type SetDraft, setPlace } from '../sets/entity-set.ts';
 import { type FilteredSetPlan, filteredSetPlan, flatSetPlan } from '../sets/filtered-set-plan.ts';
 import { fillParameters, type Place } from '../sets/model-operation.ts';
 import {
@@ -40,7 +40,7 @@ export function filteredSets(
     const named = planned.entity.keyRule === KEY_OF_ROWS ? (plan.list?.item ?? plan.schema) : plan.schema;
     const choice = entitySetNames(derivation, named, plan.segments, undefined);
     const draft = { ...planned, name: derivation.claimResourceName(choice, plan.at.pointer) };
-    const place = planned.entity.keyRule === KEY_OF_ROWS ? undefined : placeOfSet(draft);
+    const place = planned.entity.keyRule === KEY_OF_ROWS ? undefined : setPlace(draft);
     const below = findPathNavigations(search, place === undefined ? [] : [place]);
     found.drafts.push(draft);
     found.navigations.push(...below.navigations);
@@ -93,17 +93,17 @@ function flatSet(
   owner: SetDraft,
   { containsTarget, related, at }: PathNavigation,
 ): SetDraft | undefined {
-  const said = member(member(at.node, 'x-odata'), 'entitySet');
-  // Whoever writes a strict document knows of entity sets, and names those that he means.
-  const isWanted = said === undefined ? !search.derivation.source.strict : said.value !== false;
+  const declared = member(member(at.node, 'x-odata'), 'entitySet');
+  // Authors of strict documents name their entity sets explicitly.
+  const isWanted = declared === undefined ? !search.derivation.source.strict : declared.value !== false;
   const isOfOwner = containsTarget && !search.inSets.has(related.schema.identity);
   if (!isWanted || !isOfOwner || owner.plan.list === undefined) return undefined;
-  const place = placeOfSet(owner);
+  const place = setPlace(owner);
   const parameters = place && fillParameters(place, at);
   if (place === undefined || parameters === undefined) return undefined;
   const over = { entitySet: owner.name, parameters };
   const planned = flatSetPlan(search, at, place.entity, over);
-  return planned && { ...planned, name: nameOf(search.derivation, at, planned, said) };
+  return planned && { ...planned, name: nameOf(search.derivation, at, planned, declared) };
 }
 
 function nameOf(

@@ -300,7 +300,7 @@ function navigationOf(type: DescribedEntityType | undefined): readonly Described
   return [...(type?.navigationProperties.values() ?? [])];
 }
 
-/** Below a path, several lists of one type are not told apart. */
+/** Below one path, several lists of the same type are equivalent. */
 function listsOf(
   type: DescribedEntityType,
   kind: 'link' | 'path' | 'referring',
@@ -323,7 +323,7 @@ function leadsBack(
   return namesOfKey(type, many).some((name) => foreignKeys.has(foldedName(name)));
 }
 
-/** What a foreign key for the entity may be called, by the list that is asked for with its key. */
+/** Names of a foreign key to the entity, by the list that is read with its key. */
 function namesOfKey(
   { name, key }: DescribedEntityType,
   { origin }: DescribedNavigationProperty,

@@ -33,12 +33,12 @@ import { reportRows, rowsOf, rowTypeNamesAt } from '../sets/filtered-set-plan.ts
 import {
   calling,
   changing,
+  entityPlace,
   fillParameters,
   insertion,
-  listedPlaceOf,
+  listedPlace,
   listing,
   type Place,
-  placeOf,
   reading,
 } from '../sets/model-operation.ts';
 import { entityPath } from '../sets/set-name.ts';
@@ -80,7 +80,7 @@ export interface NavigationSearch {
   readonly takesRows: boolean;
 }
 
-/** How deep entities may be contained in others. */
+/** Maximum depth of containment. */
 const DEEPEST = 8;
 
 /**
@@ -190,8 +190,8 @@ function collectionAt(
   const resource = `${place.resource}/${name}`;
   const below =
     read === undefined
-      ? listedPlaceOf(resource, related, list.operation, place)
-      : placeOf(resource, related, read, place);
+      ? listedPlace(resource, related, list.operation, place)
+      : entityPlace(resource, related, read, place);
   const operations = operationsOf(search, list, read, related, contained ? below : undefined);
   for (const operation of operations.all) used.add(operation);
   const parametersOf = (operation: DocumentOperation) => (below && fillParameters(below, operation)) ?? [];

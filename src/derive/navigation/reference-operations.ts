@@ -23,7 +23,7 @@ export function withReferenceOperations(
     .reduce((known, setting) => withReference(named, places, known, setting), types);
 }
 
-/** What the document says of an operation that edits links. */
+/** The settings of an operation that changes links. */
 interface ReferenceSetting {
   readonly operation: DocumentOperation;
   readonly role: 'addReference' | 'removeReference';
@@ -76,7 +76,7 @@ function withReference(
   return new Map([...types, [type.name, { ...type, navigationProperties }] as const]);
 }
 
-/** How an operation says which entity is related; undefined where nothing that it takes does. */
+/** The parameters or body members that identify the related entity; undefined if there are no such ones. */
 function referencing(
   derivation: Derivation,
   operation: DocumentOperation,
@@ -106,7 +106,7 @@ function bodyMembers(
   return members?.map(({ name, property }) => ({ upstreamName: name, property }));
 }
 
-/** Which property of the key each name is: by its name, or by its position where the names say nothing. */
+/** Assigns names to key properties: by name, or by position if the names do not match. */
 function keyFor(
   names: readonly string[],
   key: readonly string[],

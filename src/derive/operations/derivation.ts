@@ -4,7 +4,7 @@ import type { SchemaReader } from '../../openapi/schemas/schema.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { DocumentOperation } from './document-operation.ts';
 
-/** What all steps of one document's derivation share. */
+/** The shared context of deriving a document. */
 export interface Derivation {
   readonly source: DocumentSource;
   /** The operations that can be called. */
@@ -16,6 +16,6 @@ export interface Derivation {
   readonly claimTypeName: (choice: NameChoice, pointer: string) => string;
   /** Gives a name for an entity set, a singleton or an import that nothing else in the container has. */
   readonly claimResourceName: (choice: NameChoice, pointer: string) => string;
-  /** How many segments at the beginning of a path say nothing of what is there. */
+  /** The number of leading path segments without a meaning. */
   readonly pathPrefix: number;
 }

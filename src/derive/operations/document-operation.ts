@@ -168,7 +168,7 @@ function templatePath({ path }: Pick<UnnamedOperation, 'path'>): string {
   return path.replace(/(?<=.)\/$/, '').replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
-/** Neither a slash at the end of a path nor a `.json` there tells two resources apart. */
+/** The path without a trailing slash or `.json`, which do not distinguish resources. */
 export function plainPath(path: string): string {
   return path.length > 1 ? path.replace(/\/$/, '').replace(/(?<=[^/])\.json$/, '') : path;
 }
@@ -270,12 +270,12 @@ const FORM = /format|extension|content_?type|media_?type/i;
 
 const VERSION = /^(?:api[_-]?)?version$/i;
 
-/** What may stand in a path as it is. */
+/** Values that need no encoding in a path. */
 const PLAIN = /^[\w.-]{1,32}$/;
 
 /**
- * The path with the values of those parameters that have but one: `/lists.{format}` is `/lists.json`, where JSON is
- * among the forms, and `/v{version}/areas` has the version that is the default. None of them tells resources apart.
+ * The path with single-valued parameters filled in: `/lists.{format}` becomes `/lists.json` if JSON is a
+ * format, and `/v{version}/areas` gets the default version. These parameters do not distinguish resources.
  */
 function givenPath(source: DocumentSource, path: string, parameters: readonly DocumentParameter[]): string {
   const given = path.replaceAll(/\{([^{}]+)\}/g, (written, name) => {
@@ -390,13 +390,16 @@ const LIKE_CREDENTIAL =
 
 const EVERYWHERE = new WeakMap<DocumentSource, ReadonlySet<string>>();
 
-/** What so many operations demand is no part of any question: the least number of operations, and their share. */
+/**
+ * Parameters of nearly all operations belong to no request: the minimum number of operations, and their
+ * share.
+ */
 const MANY = 10;
 const NEARLY_ALL = 0.9;
 
 /**
- * What nearly all operations of a document demand, so that it says who calls and not what is asked for: headers, and in
- * the query, what is called like a credential, and what stands beside one.
+ * Parameters that nearly all operations require, which identify the caller: headers, query parameters named
+ * like a credential, and those next to one.
  */
 function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
   const known = EVERYWHERE.get(source);
@@ -412,8 +415,10 @@ function demandedEverywhere(source: DocumentSource): ReadonlySet<string> {
     (parameter) =>
       parameter.in === 'query' && (isCredential(parameter) || LIKE_CREDENTIAL.test(parameter.name)),
   );
-  const said = all.filter((parameter) => parameter.in === 'header' || (parameter.in === 'query' && isSigned));
-  const keys = new Set(said.map(parameterKey));
+  const candidates = all.filter(
+    (parameter) => parameter.in === 'header' || (parameter.in === 'query' && isSigned),
+  );
+  const keys = new Set(candidates.map(parameterKey));
   EVERYWHERE.set(source, keys);
   return keys;
 }
@@ -492,7 +497,7 @@ export interface DocumentParameter {
   readonly node: DocumentNode;
 }
 
-/** The value that a parameter has where nobody gives it one: its default, or the only one that there is. */
+/** The default or the only allowed value of a parameter. */
 export function onlyValue(schema: DocumentNode | undefined): DocumentNode | undefined {
   const [only, ...others] = items(member(schema, 'enum'));
   return member(schema, 'default') ?? member(schema, 'const') ?? (others.length === 0 ? only : undefined);

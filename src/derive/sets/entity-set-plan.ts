@@ -50,7 +50,7 @@ export interface EntitySetPlan {
   readonly delete: DocumentOperation | undefined;
   /** All of the operations, also those that another one of them makes needless. */
   readonly operations: readonly DocumentOperation[];
-  /** Where to report what is wrong with it. */
+  /** The position for reports. */
   readonly at: DocumentNode;
   /** The path of the collection. */
   readonly segments: readonly PathSegment[];
@@ -69,7 +69,7 @@ export function indexOperations(operations: readonly DocumentOperation[]): Opera
   return index;
 }
 
-/** The path as it is told apart from others: `/posts`, `/posts/` and `/posts.json` are one list. */
+/** The path without differences that do not matter: `/posts`, `/posts/` and `/posts.json` are one list. */
 export function pathKey({ path }: DocumentOperation): string {
   return plainPath(path);
 }
@@ -130,7 +130,7 @@ export function wholeSchemas(plans: readonly EntitySetPlan[]): WholeSchemas {
   );
 }
 
-/** Whoever is only listed may be known whole from another list. */
+/** Entities that are only listed may have a complete schema in another list. */
 function withWholeSchema(plan: EntitySetPlan, whole: WholeSchemas): EntitySetPlan {
   const schema = plan.read === undefined ? whole.get(plan.schema.identity) : undefined;
   return schema === undefined ? plan : { ...plan, schema };
@@ -153,14 +153,14 @@ function listedPlan(
   if (read !== undefined)
     return planOf(derivation, index, { schema, segments: operation.segments, list, read });
   if (!isListedAlone(list)) return undefined;
-  const asked = queryRead(derivation, list);
+  const queried = queryRead(derivation, list);
   const plan = planOf(derivation, index, { schema, segments: operation.segments, list, read: undefined });
-  if (plan === undefined || asked === undefined) return plan;
+  if (plan === undefined || queried === undefined) return plan;
   return {
     ...plan,
-    schema: asked.schema,
-    read: asked.read,
-    operations: [...plan.operations, asked.operation],
+    schema: queried.schema,
+    read: queried.read,
+    operations: [...plan.operations, queried.operation],
   };
 }
 
@@ -206,7 +206,7 @@ type QueryReads = ReadonlyMap<string, readonly QueryCandidate[]>;
 
 const QUERY_READS = new WeakMap<Derivation, QueryReads>();
 
-/** How many candidates are looked at for one list: of more, none is likely to be meant. */
+/** Maximum number of candidates per list: among more, none is likely to match. */
 const MOST_CANDIDATES = 20;
 
 /** GETs that demand one query parameter and nothing in their path, by where their lists may be and what they answer with. */
@@ -236,7 +236,10 @@ function identityKey({ identity }: Schema): string {
   return `schema ${identity}`;
 }
 
-/** Where a read is, seen from its list: at the path of that in the singular, at the path above or at its own, or below it. */
+/**
+ * The possible paths of a read relative to its list: the list's path in the singular, the path above or its
+ * own, or below it.
+ */
 function placeKeys({ segments }: DocumentOperation): readonly string[] {
   const above = templateOf(segments.slice(0, -1));
   return [`named ${above}/${lastName(segments)}`, `at ${templateOf(segments)}`, `below ${above}`];
@@ -255,7 +258,7 @@ function lastName(segments: readonly PathSegment[]): string {
 }
 
 /** Whether it is a query parameter that says which entity is read. */
-export function isAskedByQuery({ path, segments }: DocumentOperation): boolean {
+export function isReadByQuery({ path, segments }: DocumentOperation): boolean {
   const last = segments.at(-1);
   return last?.kind === 'parameter' && !path.includes(`{${last.name}}`);
 }
@@ -267,8 +270,8 @@ interface ItemRead {
 }
 
 /**
- * The GET on the path below a list's that answers with one of its entities, or with more of one than the list has. What
- * answers as the list's own path does has the list within it, and is none of its entities.
+ * The GET below a list's path that returns one of its entities, or more of one than the list. A GET that
+ * returns the same as the list contains the list, and is no read of an entity.
  */
 export function itemRead(
   derivation: Derivation,
@@ -315,7 +318,7 @@ function singularLiteral(text: string): string | undefined {
   return last === '' || singular === text ? undefined : singular;
 }
 
-/** Tells parameters that say by themselves that they identify one of a list's entities, as a property of these does. */
+/** Returns whether a parameter's name alone identifies an entity of the list, like a property of it. */
 function ownIdentifiers({ segments }: DocumentOperation, item: Schema): (parameter: string) => boolean {
   const collection = segments.at(-1);
   const owner = collection?.kind === 'literal' ? collection.text : undefined;
@@ -426,7 +429,9 @@ export interface ItemChanges {
   readonly all: readonly DocumentOperation[];
 }
 
-/** What changes an entity on the path that it is read at, also where that is `{kind_id}` in the place of `{id}`. */
+/**
+ * The operations that change an entity, at the path of its read, also with `{kind_id}` in place of `{id}`.
+ */
 export function itemChanges(
   derivation: Derivation,
   index: OperationIndex,
@@ -441,7 +446,7 @@ export function itemChanges(
   return changesBy(derivation, [...alike, ...(index.get(pathKey(read))?.values() ?? [])], schema);
 }
 
-/** What changes entities that no path reads: operations on the path of one, whose parameter is named like their key. */
+/** The operations that change entities without a read: on a path with a parameter named like their key. */
 export function listedChanges(
   derivation: Derivation,
   index: OperationIndex,
@@ -459,9 +464,9 @@ export function listedChanges(
 }
 
 /**
- * Whether the last parameter of an operation's path takes the key at a place: nobody else may be deleted. `{uuid}` is no
- * `id`. Where it is called no more than the entity is, `{member}` may be a name, and is one where the key is a number and
- * the parameter a text.
+ * Whether the last path parameter is the key, because a delete must not affect another entity. `{uuid}` is
+ * not an `id`. `{member}`, named like the entity, may be a name, and is one if the key is a number and the
+ * parameter a text.
  */
 function takesKey({ read }: Derivation, { slots }: Place, operation: DocumentOperation): boolean {
   const parameter = pathParameters(operation).at(-1);

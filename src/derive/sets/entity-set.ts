@@ -43,13 +43,13 @@ import { schemaGrants } from './grants.ts';
 import {
   calling,
   changing,
+  entityPlace,
   fillParameters,
   insertion,
-  listedPlaceOf,
+  listedPlace,
   listing,
   type Place,
   placeInList,
-  placeOf,
   reading,
 } from './model-operation.ts';
 import { pathNames } from './set-name.ts';
@@ -64,11 +64,11 @@ export function entitySetNames(
   segments: readonly PathSegment[],
   typeName: string | undefined,
 ): NameChoice {
-  const said = ownSetting(schema, 'entitySet');
-  const name = text(said);
+  const declared = ownSetting(schema, 'entitySet');
+  const name = text(declared);
   const isName = name !== undefined && isResourceName(name);
-  if (said !== undefined && !isName) {
-    source.report('error', said.pointer, `${quote(said.value)} cannot be the name of an entity set`);
+  if (declared !== undefined && !isName) {
+    source.report('error', declared.pointer, `${quote(declared.value)} cannot be the name of an entity set`);
   }
   const [first = typeName ?? 'Entities', ...others] = pathNames(segments, pathPrefix, typeName);
   return isName ? [name, first, ...others] : [first, ...others];
@@ -84,7 +84,7 @@ export function entitySet(
   const place =
     plan.read === undefined
       ? plan.list && placeInList(name, entity, plan.list.operation)
-      : placeOf(name, entity, plan.read, undefined);
+      : entityPlace(name, entity, plan.read, undefined);
   const parametersOf = (operation: DocumentOperation) => (place && fillParameters(place, operation)) ?? [];
   const list = plan.list && listing(derivation, plan.list, [], entity, draft);
   const description = standingDefaults(list);
@@ -145,7 +145,7 @@ function pageSize(schema: Schema): number | undefined {
   return typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : undefined;
 }
 
-/** Where operations are found that `x-odata` names by their ids. */
+/** Looks up operations that `x-odata` names by id. */
 export interface NamedOperations {
   readonly derivation: Derivation;
   readonly operations: readonly DocumentOperation[];
@@ -156,11 +156,11 @@ export interface NamedOperations {
 
 /** The first operation for each name. */
 export function pagesBySet(operations: readonly DocumentOperation[]): ReadonlyMap<string, DocumentOperation> {
-  const said = operations.flatMap((operation) => {
+  const named = operations.flatMap((operation) => {
     const set = text(member(member(operation.node, 'x-odata'), 'pageOf'));
     return set === undefined ? [] : [[set, operation] as const];
   });
-  return new Map(said.toReversed());
+  return new Map(named.toReversed());
 }
 
 function operationNamed(
@@ -178,7 +178,9 @@ function operationNamed(
   return operation;
 }
 
-/** What `x-odata` says of an entity type beyond its properties: ETag, media stream, stream properties. */
+/**
+ * The `x-odata` settings of an entity type apart from its properties: ETag, media stream, stream properties.
+ */
 export function entitySettings(
   named: NamedOperations,
   plan: EntityPlan,
@@ -199,7 +201,7 @@ export function entitySettings(
   };
 }
 
-/** `x-odata.alternateKeys`; undefined where there are none. What names no property has been reported. */
+/** `x-odata.alternateKeys`, if any. Unknown properties have been reported. */
 function alternateKeys(derivation: Derivation, plan: EntityPlan): DescribedEntityType['alternateKeys'] {
   const keys = items(setting(plan.schema, 'alternateKeys')).map((node) =>
     items(node).map((part) => propertyNamed(derivation, plan, part)),
@@ -312,8 +314,8 @@ function parameterNamed(
 }
 
 /**
- * The operation of a set that tells what has changed (`x-odata.changes`): `since`, `items`, `removed` and `next` of its
- * own `x-odata` say where tokens and entities stand. Undefined, and reported, where it does not say enough.
+ * The operation that reports changes of a set (`x-odata.changes`): `since`, `items`, `removed` and `next` in
+ * its own `x-odata` name the members with tokens and entities. Undefined, and reported, if some are missing.
  */
 function changesOperation(named: NamedOperations, schema: Schema): ChangesOperation | undefined {
   const { derivation } = named;
@@ -383,7 +385,7 @@ export interface SetDraft extends Pick<ListOperation, 'fixed' | 'over'> {
 }
 
 /** The place of one entity of the set. */
-export function placeOfSet({ plan: { list, read }, entity, name }: SetDraft): Place | undefined {
-  if (read !== undefined) return placeOf(name, entity, read, undefined);
-  return list && listedPlaceOf(name, entity, list.operation, undefined);
+export function setPlace({ plan: { list, read }, entity, name }: SetDraft): Place | undefined {
+  if (read !== undefined) return entityPlace(name, entity, read, undefined);
+  return list && listedPlace(name, entity, list.operation, undefined);
 }

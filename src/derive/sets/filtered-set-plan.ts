@@ -47,7 +47,7 @@ export interface FilteredSetPlan {
   readonly entity: EntityPlan;
   /** The parameters, and the properties that a filter fixes. */
   readonly fixed: readonly OperationParameter[];
-  /** Whose lists are read where it does not; undefined where it must. */
+  /** The owners whose lists are read without a filter; undefined if the filter is required. */
   readonly over?: ListOwners;
 }
 
@@ -312,7 +312,7 @@ function isOfOwner(written: string, owner: string): boolean {
 interface ParameterNames {
   /** `id` behind `artists` is `artist id`: by itself, it would say nothing of what it identifies. */
   readonly written: string;
-  /** What stands before it in the path, in the singular. */
+  /** The preceding path segment, in the singular. */
   readonly owner: string;
 }
 
@@ -394,7 +394,7 @@ function planOf(
   };
 }
 
-/** What the properties that fix a list are of another operation; undefined where it needs more than these. */
+/** The parameters of another operation that the fixed properties fill; undefined if it needs more. */
 export function fixedParameters(
   operation: DocumentOperation,
   fixed: readonly OperationParameter[],

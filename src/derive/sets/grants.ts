@@ -57,13 +57,13 @@ export function withInheritedGrants(
 ): GrantedParts {
   const contained = withContained(derivation, plans, parts.entityTypes);
   const uses = Map.groupBy(usesOf(derivation, withTypes(parts, contained)), ({ resource }) => resource);
-  const said = typesWithGrants(plans);
+  const grantingTypes = typesWithGrants(plans);
   const grantsOf = (name: string) => inheritedGrants(derivation, uses.get(name) ?? []);
   const granting = grantingOperations(derivation);
   const granted = <Resource extends DescribedEntitySet | DescribedSingleton>(resource: Resource): Resource =>
-    said.has(resource.entityType.name) ? resource : { ...resource, grants: grantsOf(resource.name) };
+    grantingTypes.has(resource.entityType.name) ? resource : { ...resource, grants: grantsOf(resource.name) };
   const entityTypes = mapNavigation(contained, (property) =>
-    property.contained === undefined || said.has(property.entityType)
+    property.contained === undefined || grantingTypes.has(property.entityType)
       ? property
       : { ...property, contained: { ...property.contained, grants: grantsOf(property.contained.name) } },
   );
@@ -71,13 +71,18 @@ export function withInheritedGrants(
   const sets = entitySets.map(granted);
   return {
     entityTypes,
-    entitySets: sets.map((set) => (said.has(set.entityType.name) ? set : withOwners(sets, set, granting))),
+    entitySets: sets.map((set) =>
+      grantingTypes.has(set.entityType.name) ? set : withOwners(sets, set, granting),
+    ),
     singletons: singletons.map(granted),
     callables,
   };
 }
 
-/** What entities contain goes by them, unless its own paths or tags have grants: also where it is a set of its own. */
+/**
+ * Contained entities have the grants of their owners, unless their own paths or tags have grants; also if
+ * they form a set.
+ */
 function withOwners(
   sets: readonly DescribedEntitySet[],
   set: DescribedEntitySet,
@@ -102,18 +107,18 @@ function typesWithGrants(plans: EntityPlans): ReadonlySet<string> {
   return new Set(granting.map(({ name }) => name));
 }
 
-/** A permission that no operation serves goes by the operations that show the resource. */
+/** Permissions without an operation follow the operations that show the resource. */
 function inheritedGrants({ source }: Derivation, uses: readonly Use[]): Grants {
   const grants = new Map<string, Set<Permission>>();
   for (const permission of ['View', 'Insert', 'Update', 'Delete', 'Call'] as const) {
     const serving = uses.filter((use) => use.permission === permission);
     const own = serving.filter(({ isOwn }) => isOwn);
     const shown = own.length > 0 ? own : uses.filter((use) => use.isOwn && use.permission === 'View');
-    const said = [
+    const declared = [
       ...shown.map(({ operation }) => surroundingGrants(source, operation)),
       ...serving.flatMap(({ isOwn, operation }) => (isOwn ? [] : (pathGrants(source, operation) ?? []))),
     ];
-    for (const role of rolesWith(permission, said)) {
+    for (const role of rolesWith(permission, declared)) {
       grants.set(role, (grants.get(role) ?? new Set()).add(permission));
     }
   }
@@ -284,7 +289,7 @@ export function schemaGrants(schema: Schema): Grants {
   return readGrants(setting(schema, 'grants'));
 }
 
-/** Who may call an operation by a function import or an action import: by its own `x-odata.grants`, or by those around it. */
+/** The grants of a function or action import: its own `x-odata.grants`, or those around it. */
 export function operationGrants(source: DocumentSource, operation: DocumentOperation): Grants {
   const own = settingOf(operation.node);
   if (own !== undefined) return readGrants(own);
@@ -293,8 +298,8 @@ export function operationGrants(source: DocumentSource, operation: DocumentOpera
 }
 
 /**
- * What roles may do with the operation where neither a schema nor the operation says it: the grants of its path,
- * else of its tags, else of the document. Of several tags that have some, all must grant it.
+ * The grants of an operation without own ones: those of its path, else of its tags, else of the document. If
+ * several tags have grants, all must allow it.
  */
 function surroundingGrants(source: DocumentSource, operation: DocumentOperation): Grants {
   return pathGrants(source, operation) ?? tagGrants(source, operation) ?? readGrants(settingOf(source.root));
@@ -304,17 +309,17 @@ function surroundingGrants(source: DocumentSource, operation: DocumentOperation)
 function pathGrants({ root }: DocumentSource, { node }: DocumentOperation): Grants | undefined {
   // A Path Item Object that is referred to has them, too.
   const item = nodeAt(root, node.pointer.slice(0, node.pointer.lastIndexOf('/')));
-  const said = item && settingOf(item);
-  return said && readGrants(said);
+  const declared = item && settingOf(item);
+  return declared && readGrants(declared);
 }
 
 /** The grants of the operation's tags; undefined where they have none. */
 function tagGrants({ root }: DocumentSource, { node }: DocumentOperation): Grants | undefined {
   const names = new Set(texts(member(node, 'tags')));
-  const said = items(member(root, 'tags'))
+  const declared = items(member(root, 'tags'))
     .filter((tag) => names.has(text(member(tag, 'name')) ?? ''))
     .flatMap((tag) => settingOf(tag) ?? []);
-  return said.length === 0 ? undefined : said.map(readGrants).reduce(sharedGrants);
+  return declared.length === 0 ? undefined : declared.map(readGrants).reduce(sharedGrants);
 }
 
 function settingOf(node: DocumentNode): DocumentNode | undefined {
@@ -330,7 +335,7 @@ function readGrants(node: DocumentNode | undefined): Grants {
   );
 }
 
-/** What roles may do by both grants. */
+/** The grants in both. */
 export function sharedGrants(one: Grants, other: Grants): Grants {
   const isShared = (role: string, permission: Permission) => other.get(role)?.has(permission) === true;
   return new Map(

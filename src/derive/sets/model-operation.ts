@@ -121,7 +121,7 @@ function writing(
   return { ...called, ...bodyPlace(derivation, operation, schema, called.wrappedIn) };
 }
 
-/** A create, with what a client is told when it fails, where the document says it. */
+/** A create operation, with the documented message for failures. */
 export function insertion(
   derivation: Derivation,
   operation: DocumentOperation,
@@ -158,7 +158,7 @@ function isVerbatim({ source }: Derivation, { node, body }: DocumentOperation): 
   return false;
 }
 
-/** What changes an entity, and the PUT beside a PATCH. */
+/** The update of an entity, and the PUT next to a PATCH. */
 export interface ChangePlan {
   readonly update: DocumentOperation;
   readonly replace: DocumentOperation | undefined;
@@ -214,17 +214,17 @@ function isCreating({ method, node }: DocumentOperation): boolean {
 }
 
 /**
- * A path of the document that leads to one entity, and the resource path that it stands for:
- * `/orders/{id}/items/{itemId}` is `Order/Items` with two keys.
+ * A path of the document to one entity, and its resource path: `/orders/{id}/items/{itemId}` is `Order/Items`
+ * with two keys.
  */
 export interface Place {
   /** Names without keys. */
   readonly resource: string;
   readonly entity: EntityPlan;
   readonly segments: readonly PathSegment[];
-  /** What fills the path's parameters, in their order. */
+  /** The values of the path parameters, in order. */
   readonly slots: readonly Slot[];
-  /** How many entities the resource path has. */
+  /** The number of entities in the resource path. */
   readonly length: number;
 }
 
@@ -239,7 +239,7 @@ interface Slot {
 }
 
 /** The place of the entities that an operation reads by key, below another place or at the top. */
-export function placeOf(
+export function entityPlace(
   resource: string,
   entity: EntityPlan,
   read: DocumentOperation,
@@ -258,7 +258,7 @@ export function placeOf(
 }
 
 /** The place of entities that are only listed: each is found by the one property of its key. Undefined for other keys. */
-export function listedPlaceOf(
+export function listedPlace(
   resource: string,
   entity: EntityPlan,
   list: DocumentOperation,
@@ -273,8 +273,8 @@ export function listedPlaceOf(
 }
 
 /**
- * The place of entities of a set that are only listed, where one property tells them apart in their list; what a filter
- * fixes fills the parameters of its path.
+ * The place of entities that are only listed, if one property identifies them in their list; fixed filters
+ * fill the parameters of its path.
  */
 export function placeInList(
   resource: string,
@@ -291,7 +291,7 @@ export function placeInList(
   return { resource, entity, segments, slots, length: 1 };
 }
 
-/** What fills an operation's path parameters at a place; undefined where its path does not lead through it. */
+/** The values of an operation's path parameters at a place; undefined if its path is elsewhere. */
 export function fillParameters(
   place: Place,
   { segments }: DocumentOperation,

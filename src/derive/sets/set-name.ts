@@ -8,8 +8,8 @@ import { templateOf } from './entity-set-plan.ts';
 const PREFIX = /^(?:v?\d+(?:[.-]\d+)*|v\d+\w*|api|apis|rest|latest|odata|public)$/i;
 
 /**
- * How many segments all paths of a document begin with that say nothing of what is there: a literal behind which each
- * of several paths goes on with another one. What has a parameter behind it is a collection.
+ * The number of leading segments without a meaning in all paths: literals that are followed by different
+ * literals. A segment before a parameter is a collection.
  */
 export function commonPrefix(operations: readonly DocumentOperation[]): number {
   const paths = operations.map(({ segments }) => segments);
@@ -28,8 +28,8 @@ function isPrefix(segment: PathSegment, paths: readonly (readonly PathSegment[])
 }
 
 /**
- * Names for what a path leads to, the best first: the schema's, where it is what the end of the path is in the
- * singular; else the words of the path; with its parameters where nothing else tells two paths apart.
+ * Names for the resource of a path, best first: the schema's, if the path ends with its plural; else the
+ * words of the path, with its parameters if needed to distinguish two paths.
  */
 export function pathNames(
   segments: readonly PathSegment[],
@@ -53,7 +53,7 @@ function segmentWords(segments: readonly PathSegment[]): readonly string[] {
   return segments.map((segment) => (segment.kind === 'literal' ? segment.text : `by ${segment.name}`));
 }
 
-/** Where entities are that those segments are the path of, read by the parameters among those behind it. */
+/** The location of entities at a path, read with the parameters among the following segments. */
 export function entityPath(
   derivation: Derivation,
   segments: readonly PathSegment[],
@@ -106,7 +106,7 @@ function ownSegments(segments: readonly PathSegment[], prefix: number): readonly
   return left.length === 0 ? segments.slice(-1) : left;
 }
 
-/** What the ends of a path are in the singular, in any style: `order` and `salesorder` for `/sales/orders`. */
+/** The endings of a path in the singular, in any style: `order` and `salesorder` for `/sales/orders`. */
 function singularTails(literals: readonly string[]): ReadonlySet<string> {
   const all = literals.flatMap(words);
   const last = singularOf(all.at(-1) ?? '');

@@ -62,8 +62,8 @@ function singleAnswer(derivation: Derivation, operation: DocumentOperation): Sch
     return undefined;
   const schema = isCalledByName(operation) ? undefined : answerSchema(derivation, operation);
   if (schema === undefined || schema.hidden || !isObjectSchema(schema)) return undefined;
-  const isAsked = operation.parameters.some(({ in: place }) => place === 'query');
-  if (isAsked && ownSetting(schema, 'singleton') === undefined) return undefined;
+  const hasQuery = operation.parameters.some(({ in: place }) => place === 'query');
+  if (hasQuery && ownSetting(schema, 'singleton') === undefined) return undefined;
   if (componentName(schema) === undefined || schema.alternatives.length > 0) return undefined;
   if (isTokenAnswer(schema) && ownSetting(schema, 'singleton') === undefined) return undefined;
   const list = listAnswer(derivation, operation);
@@ -86,11 +86,11 @@ function singletonName(
   schema: Schema,
   { segments }: DocumentOperation,
 ): string | undefined {
-  const said = ownSetting(schema, 'singleton');
-  const name = text(said);
+  const declared = ownSetting(schema, 'singleton');
+  const name = text(declared);
   if (name !== undefined && isResourceName(name)) return name;
-  if (said !== undefined)
-    source.report('error', said.pointer, `${quote(said.value)} cannot be the name of a singleton`);
+  if (declared !== undefined)
+    source.report('error', declared.pointer, `${quote(declared.value)} cannot be the name of a singleton`);
   const last = segments.findLast(({ kind }) => kind === 'literal');
   return last?.kind === 'literal' ? pascalCase(last.text) : undefined;
 }

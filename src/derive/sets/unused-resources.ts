@@ -19,7 +19,7 @@ export function reportUncalled(report: Report, name: string, grants: Grants, poi
 
 type Resource = Pick<DescribedEntitySet | DescribedSingleton, 'name' | 'entityType' | 'grants'>;
 
-/** Says which sets and singletons nobody may use, and which of them have functions or actions that nobody may call. */
+/** Reports sets and singletons that no role may use, and bound operations that no role may call. */
 export function reportUnused(
   report: Report,
   resource: Resource,
@@ -27,8 +27,8 @@ export function reportUnused(
   callables: readonly DescribedCallable[],
 ): void {
   const { name, entityType, grants } = resource;
-  const said = setting(schema, 'grants');
-  if (said === undefined && !isUsedBySomebody(grants)) {
+  const declared = setting(schema, 'grants');
+  if (declared === undefined && !isUsedBySomebody(grants)) {
     const message = `Nobody may use ${name}: x-odata.grants says who may`;
     report('info', schema.identity, message, 'nobody-may-use');
     return;
@@ -37,5 +37,5 @@ export function reportUnused(
   if (bound.length === 0 || isCalledBySomebody(grants)) return;
   const names = [...new Set(bound.map((callable) => callable.name))].join(', ');
   const message = `Nobody may call what is bound to ${name}: no role has Call (${names})`;
-  report('info', said?.pointer ?? schema.identity, message, 'nobody-may-call');
+  report('info', declared?.pointer ?? schema.identity, message, 'nobody-may-call');
 }

@@ -13,10 +13,10 @@ import { type DocumentSource, quote } from '../../openapi/document/document-sour
 import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
 import type { Schema } from '../../openapi/schemas/schema.ts';
 
-/** Where `x-odata` may stand; docs/x-odata.md describes each word. */
+/** The positions of `x-odata`; docs/x-odata.md describes each word. */
 type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
 
-/** What is wrong with a value, or undefined where it is as it should be. */
+/** Returns the mistake in a value, or undefined. */
 type Check = (node: DocumentNode) => string | undefined;
 
 const string: Check = ({ value }) => (typeof value === 'string' && value !== '' ? undefined : 'a text');
@@ -162,8 +162,8 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
 };
 
 /**
- * Notes that the model says what those words of the schema's `x-odata` say, so that nobody is told that they have no
- * effect. Of layers that have the same word, the outermost counts.
+ * Marks words of a schema's `x-odata` as effective, so that they are not reported. Of equal words in several
+ * layers, the outermost counts.
  */
 export function markUsed(
   { usedKeywords }: DocumentSource,
@@ -222,10 +222,10 @@ function nodeOf({ value, name, above }: Position): DocumentNode {
 
 function settingsOf(node: DocumentNode): readonly PlacedSettings[] {
   const settings = member(node, 'x-odata');
-  return settings === undefined ? [] : [{ place: placeOf(node, node.pointer.split('/')), settings }];
+  return settings === undefined ? [] : [{ place: vocabularyPlace(node, node.pointer.split('/')), settings }];
 }
 
-function placeOf(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {
+function vocabularyPlace(node: DocumentNode, tokens: readonly string[]): VocabularyPlace {
   if (node.pointer === '') return 'document';
   if (/^\/tags\/\d+$/.test(node.pointer)) return 'tag';
   const isPath = isPathItems(tokens.slice(0, -1));

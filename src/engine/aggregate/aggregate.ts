@@ -64,7 +64,7 @@ function bindFrom(item: AggregateItem, from: readonly AggregateFrom[], scope: Sc
   };
 }
 
-/** Where the results of one step are in the rows of the next. */
+/** The name of a step's results in the rows of the next step. */
 const RESULT = 'result';
 
 function resultOf({ type }: Aggregate): BoundExpression {
@@ -174,12 +174,12 @@ function gatheredOnce(gather: NewAccumulator<Value>, pace: Pace): (rows: readonl
 /** Goes through items that a row has. */
 type VisitItems = (row: Row, visit: (item: Row) => void) => void;
 
-/** What is aggregated: an expression about the rows, or about the items of collections in them. */
+/** The source of an aggregate: an expression on the rows, or on the items of collections in them. */
 interface AggregateSource {
   /** The items that a row has, as often as it has them; undefined for the row itself. */
   readonly visitItems: VisitItems | undefined;
   readonly expression: BoundExpression;
-  /** What names mean in the expression. */
+  /** The scope of the expression. */
   readonly scope: Scope;
 }
 

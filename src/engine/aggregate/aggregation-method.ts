@@ -30,7 +30,7 @@ export interface Aggregate {
   readonly gather: NewAccumulator<Value>;
 }
 
-/** What is said of the number of anything: Edm.Decimal with the scale 0 (Data Aggregation 4.0, 3.1.3.5). */
+/** The type of counts: Edm.Decimal with the scale 0 (Data Aggregation 4.0, 3.1.3.5). */
 const COUNT_TYPE: ExpressionType = 'Edm.Decimal';
 
 /** A standard aggregation method (Data Aggregation 4.0, 3.1.3). Null is left out by all of them. */
@@ -79,7 +79,7 @@ function average(expression: BoundExpression): Aggregate {
 
 interface Total {
   readonly total: DecimalValue;
-  /** How many values are not null. */
+  /** The number of non-null values. */
   readonly count: number;
 }
 
@@ -171,7 +171,6 @@ function countDistinct(expression: BoundExpression, scope: Scope): Aggregate {
   return { type: COUNT_TYPE, gather };
 }
 
-/** How many rows there are. */
 export const ROW_COUNT: Aggregate = {
   type: COUNT_TYPE,
   gather() {
@@ -185,7 +184,7 @@ export const ROW_COUNT: Aggregate = {
   },
 };
 
-/** Numbers of items that are counted for each row: none is none, and not null. */
+/** Sums counts of items per row; 0 without items, not null. */
 export function total(expression: BoundExpression): Aggregate {
   const value = compileValue(expression);
   const gather = (): Accumulator<Value> => {
@@ -200,7 +199,7 @@ export function total(expression: BoundExpression): Aggregate {
   return { type: COUNT_TYPE, gather };
 }
 
-/** What can be added up. */
+/** Throws unless the expression is numeric. */
 function requireNumber(
   method: string,
   found: BoundExpression,
@@ -212,7 +211,7 @@ function requireNumber(
   return expression;
 }
 
-/** What can be told apart. */
+/** Throws unless the expression is a single value. */
 function requireSingle(
   method: string,
   expression: BoundExpression,
@@ -223,7 +222,7 @@ function requireSingle(
   return expression;
 }
 
-/** What has an order. */
+/** Throws unless the expression has an order. */
 function requireOrdered(
   method: string,
   expression: BoundExpression,

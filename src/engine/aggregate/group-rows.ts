@@ -7,7 +7,7 @@ import { type ExpressionType, structuredOf } from '../typing/expression-type.ts'
 import { type DecimalValue, parseDecimal } from '../values/decimal.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
 
-/** What is made of the rows that are equal in all grouping properties, in the order of their first rows. */
+/** Reduces each group of rows with equal grouping properties to a result, in the order of the first rows. */
 export type Groups<Result> = (rows: Rows) => Work<readonly Result[]>;
 
 type ReadKey = (row: Row) => unknown;
@@ -76,12 +76,12 @@ export function groupKeyReader(property: BoundExpression, scope: Scope): ReadKey
   return key === undefined ? read : (row) => key(read(row));
 }
 
-/** What a Map tells values apart by. */
+/** Maps a value to a key for a Map. */
 export type GroupKey = (value: Value) => unknown;
 
 /**
- * Makes of values what is the same where they are equal, null being equal to itself; undefined where values
- * are told apart as they are. Entities are equal where their keys are, which have to be fetched.
+ * Maps equal values to equal keys, and null to itself; undefined if values need no mapping. Entities are
+ * equal if their keys are, which have to be fetched.
  */
 export function groupKey(expression: BoundExpression, scope: Scope): GroupKey | undefined {
   const { type } = expression;
@@ -111,7 +111,7 @@ function decimalKey(value: Value): Value {
   return typeof value === 'number' ? value : (parseDecimal(String(value as DecimalValue)) ?? null);
 }
 
-/** Members of enumerations are told apart by their names, structured values by all that they have. */
+/** Members of enumerations are compared by name, structured values by all members. */
 function structuredKey(value: Value): Value {
   if (value === null || typeof value !== 'object') return value;
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
@@ -171,7 +171,7 @@ export function gatherThen<Inner, Result>(
   return () => gatheringThen(gather(), resultOf);
 }
 
-/** What is made of a result, once it is there. */
+/** Transforms the result of an accumulator. */
 export function gatheringThen<Inner, Result>(
   { add, result, work }: Accumulator<Inner>,
   resultOf: (result: Inner) => Result,

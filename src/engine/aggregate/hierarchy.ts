@@ -20,10 +20,10 @@ import { isCollection, itemType, structuredOf } from '../typing/expression-type.
 import { bindNames } from './aggregate.ts';
 import { groupKey, groupKeyReader } from './group-rows.ts';
 
-/** What tells a node of a hierarchy apart from the others; null where there is none. */
+/** The identifier of a node in a hierarchy; null without one. */
 export type NodeKey = unknown;
 
-/** The nodes of a hierarchy in one run. A parent that is not among the nodes is none. */
+/** The nodes of a hierarchy in one run. A parent outside of the nodes is ignored. */
 export interface Tree {
   readonly nodes: ReadonlyMap<NodeKey, Row>;
   readonly parentOf: (node: NodeKey) => NodeKey;
@@ -33,13 +33,13 @@ export interface Tree {
 
 /** A hierarchy that a transformation names, compiled. */
 export interface BoundHierarchy {
-  /** The name of the property that tells nodes apart. */
+  /** The property that identifies nodes. */
   readonly node: string;
-  /** What names mean in expressions about a node. */
+  /** The scope of expressions on a node. */
   readonly scope: Scope;
   /** Its nodes, as they are. */
   readonly nodes: () => readonly Row[];
-  /** What a value of the property that identifies nodes is told apart by. */
+  /** The map key for a value of the identifying property. */
   readonly keyOf: (value: Value) => NodeKey;
   readonly tree: (nodes: readonly Row[]) => Work<Tree>;
 }
@@ -107,11 +107,11 @@ function unknownHierarchy(
   return badRequest(scope, position, `expected ${expected}, found ${quote(qualifier)}`);
 }
 
-/** What is asked of a node, and of another one. */
+/** A predicate on one or two nodes. */
 interface Question {
-  /** The parameter that names the other node; undefined where there is none. */
+  /** The parameter for the other node, if any. */
   readonly other?: string;
-  /** Whether it takes `MaxDistance` and `IncludeSelf`. */
+  /** True if it accepts `MaxDistance` and `IncludeSelf`. */
   readonly ranged?: true;
   readonly ask: (tree: Tree, node: NodeKey, other: NodeKey, range: Range) => boolean;
 }
@@ -149,7 +149,7 @@ const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
 
 const NAME = /^(?:Aggregation|Org\.OData\.Aggregation\.V1)\.(\w+)$/;
 
-/** What a function of hierarchies asks; undefined for any other name. */
+/** The predicate of a hierarchy function; undefined for other names. */
 export function hierarchyPredicate(name: string): Question | undefined {
   return QUESTIONS.get(hierarchyFunction(name) ?? '');
 }
@@ -169,8 +169,8 @@ export function bindHierarchyFunction(
   const { name, position } = segment;
   const given = givenArguments(question, segment, scope);
   const argument = (parameter: string): BoundExpression | undefined => {
-    const said = given.get(parameter);
-    return said && bind(said, scope);
+    const argument = given.get(parameter);
+    return argument && bind(argument, scope);
   };
   const needed = (parameter: string): BoundExpression => {
     const found = argument(parameter);
@@ -259,7 +259,7 @@ function isBelow(
   return false;
 }
 
-/** What `Aggregation.rollupnode()` stands for while the instances below a node of the hierarchy are transformed. */
+/** The value of `Aggregation.rollupnode()` while the instances below a node are transformed. */
 export function rollupNode({ scope }: BoundHierarchy, position: number): InputSet {
   const { instance, reads, related, calls } = scope;
   return {

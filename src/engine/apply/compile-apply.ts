@@ -275,7 +275,10 @@ function compileConcat(
   };
 }
 
-/** Where all sequences leave the instances what they are, so does this; else results have what any of them have. */
+/**
+ * The scope of the original instances if all sequences preserve them; otherwise one with the members of all
+ * results.
+ */
 function scopeOfAll(
   scopes: readonly Scope[],
   scope: Scope,

@@ -27,7 +27,7 @@ import {
   widerType,
 } from '../typing/expression-type.ts';
 
-/** What goes through its input set more than once, or looks at rows by their place. */
+/** For transformations that read their input more than once or by index. */
 export function overArray(pace: Pace, run: (rows: readonly Row[]) => Work<readonly Row[]>): Run {
   return function* (rows) {
     return yield* run(yield* rowsAtOnce(rows, pace));
@@ -50,7 +50,7 @@ export interface CompiledTransformation {
   readonly scope: Scope;
 }
 
-/** What transformations that have others within need. */
+/** The context of nested transformations. */
 export interface ApplyContext {
   readonly types: ResultTypes;
   /** Compiles a sequence of transformations whose input is of the scope's instance type. */

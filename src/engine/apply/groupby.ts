@@ -50,7 +50,7 @@ export function compileGroupBy(
   return rollups.reduceRight((step, rollup) => rollupRecursive(rollup, step, scope, context), groups);
 }
 
-/** What is made of the instances of a node, or of one of each hierarchy. */
+/** The transformation of the instances of a group. */
 function compileWithin(groupBy: PlainGroupBy, scope: Scope, context: ApplyContext): CompiledTransformation {
   if (groupBy.items.length > 0) return compilePlain(groupBy, scope, context);
   return groupBy.then.length > 0 ? context.sequence(groupBy.then, scope) : anyOf(scope, context);
@@ -149,7 +149,7 @@ function compileLevel(paths: readonly Path[], scope: Scope, transform?: Transfor
   return compileSplit(paths, scope, transformGroup);
 }
 
-/** A group that comes to one instance, whose rows need not be kept. */
+/** An accumulator for groups with one instance, without storing the rows. */
 function gatherInstance(
   instance: (row: Row) => Row,
   transform: Transform | undefined,

@@ -67,7 +67,7 @@ function createNode(path: readonly string[], index: number, scope: Scope): Group
 
 type Paths = readonly (readonly string[])[];
 
-/** What instances have of the grouping properties: one that is not in the paths of each level is not in all of them. */
+/** The members of grouped instances; paths that are missing in a level are optional. */
 export function groupingMembers(
   nodes: readonly GroupingNode[],
   levels: readonly Paths[],
@@ -88,7 +88,7 @@ function nodeMember(node: GroupingNode, levels: readonly Paths[], scope: Scope, 
   return { ...member, sparse: new Set(isSparse ? [name] : []) };
 }
 
-/** What is left of the paths that lead to the name, or through it. */
+/** The rests of the paths through the name. */
 function pathsBehind(name: string, paths: Paths): Paths {
   return paths.flatMap((path) => {
     const [first, ...others] = path.filter((segment) => !segment.includes('.'));
@@ -129,7 +129,7 @@ export function compileInstance(nodes: readonly GroupingNode[]): (row: Row) => R
   };
 }
 
-/** What is behind null is null, and so is the instance that would hold it. */
+/** A path through null is null, and so is the instance around it. */
 function nodeValue({ value, children, isWhole }: GroupingNode): Evaluator {
   const whole = compileValue(value);
   if (isWhole) return whole;
@@ -144,8 +144,8 @@ export type Path = readonly string[];
 const LEVEL_COST = 20;
 
 /**
- * The sets of grouping properties that rows are grouped by, one after the other. A rollup stands for all
- * beginnings of its list, the longest first, and several of them for all combinations (3.2.3.2).
+ * The sets of grouping properties, one per level. A rollup yields all prefixes of its list, the longest
+ * first, and several rollups yield all combinations (3.2.3.2).
  */
 export function groupingLevels(items: readonly GroupingItem[], scope: Scope): readonly (readonly Path[])[] {
   return items.reduce<readonly (readonly Path[])[]>(

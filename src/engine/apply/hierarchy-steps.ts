@@ -163,7 +163,7 @@ function* traversed(
   return order === 'preorder' ? met : met.reverse();
 }
 
-/** A hierarchy that instances are grouped by, and what stands for a node of it. */
+/** A hierarchy for grouping, and the variable for its current node. */
 interface Rollup {
   readonly grouping: RecursiveGrouping;
   readonly hierarchy: BoundHierarchy;
@@ -176,8 +176,8 @@ export function bindRollup(grouping: RecursiveGrouping, scope: Scope): Rollup {
 }
 
 /**
- * rolluprecursive (Data Aggregation 4.0, 6.3): for each node of a hierarchy what a step makes of the instances that
- * belong to the node or to one below it, with what tells the node apart.
+ * rolluprecursive (Data Aggregation 4.0, 6.3): for each node, applies a step to the instances of the node and
+ * its descendants, and adds the identification of the node.
  */
 export function rollupRecursive(
   rollup: Rollup,
@@ -238,8 +238,8 @@ interface ShownNode {
 }
 
 /**
- * What results say of their node: all of it where the instances are nodes, the related entity where the path leads over
- * a navigation property to a node, and its identifier elsewhere (6.2.2.2, the cases of σ).
+ * The representation of the node in results: the whole node if instances are nodes, the related entity if the
+ * path leads over a navigation property to a node, and its identifier otherwise (6.2.2.2, the cases of σ).
  */
 function shownNode(
   { grouping, hierarchy }: Rollup,

@@ -156,7 +156,7 @@ export function compileNest(
   };
 }
 
-/** What each of the sequences makes of the rows, under its name. */
+/** The results of the sequences, by alias. */
 function* resultsByName(
   steps: readonly (Pick<CompiledTransformation, 'run'> & { readonly alias: string })[],
   rows: readonly Row[],
@@ -170,7 +170,6 @@ function* resultsByName(
 export interface NestedItems {
   readonly scope: Scope;
   readonly of: (row: Row) => readonly Row[];
-  /** Whether there can be several. */
   readonly collection: boolean;
 }
 

@@ -101,8 +101,8 @@ function unfit(
 }
 
 /**
- * The first rows, as few as come to the sum, or all of them where they do not: to as much as it or more, or, where
- * it is negative, to as little as it or less (3.3.1.3).
+ * The shortest prefix of the rows whose sum reaches the limit (or falls to it, if negative), or all rows
+ * (3.3.1.3).
  */
 function* upToSum(
   rows: readonly Row[],

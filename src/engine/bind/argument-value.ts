@@ -10,10 +10,10 @@ import { isPrimitiveName, parsePrimitive } from '../values/primitive.ts';
 
 export type Aliases = ReadonlyMap<string, Expression>;
 
-/** Where a value stands, as an error about it says: `Key of Post`, `Parameter Since`. */
+/** The subject of an error: `Key of Post`, `Parameter Since`. */
 type Subject = string;
 
-/** What reads the values that a URL gives for keys and parameters. */
+/** The context for reading key and parameter values of a URL. */
 export interface ArgumentReader {
   readonly model: Model;
   readonly aliases: Aliases;
@@ -31,7 +31,7 @@ export function argumentValue(
 ): Value {
   const written = expression.kind === 'alias' ? reader.aliases.get(expression.name) : expression;
   const value = written && expressionValue(reader, use, written, subject);
-  if (value === undefined) throw misfit(use, subject, foundText(expression, written));
+  if (value === undefined) throw mismatch(use, subject, foundText(expression, written));
   return value;
 }
 
@@ -46,7 +46,7 @@ export function argumentOfText(
   subject: Subject,
 ): Value {
   const value = valueOfText(reader, use, text);
-  if (value === undefined) throw misfit(use, subject, quote(text));
+  if (value === undefined) throw mismatch(use, subject, quote(text));
   return value;
 }
 
@@ -95,7 +95,7 @@ function complexValue(
   if (type.kind !== 'complex') return undefined;
   const values = members.map(({ name, value }) => {
     const property = type.structuralProperties.get(name);
-    if (property === undefined) throw misfit({ type, collection: false }, subject, quote(name));
+    if (property === undefined) throw mismatch({ type, collection: false }, subject, quote(name));
     return [name, argumentValue(reader, property, value, `${subject}/${name}`)] as const;
   });
   return Object.fromEntries(values);
@@ -175,7 +175,7 @@ const NUMERIC_LITERALS: ReadonlyMap<PrimitiveTypeName, readonly string[]> = new 
   ['Edm.Double', NUMBERS],
 ]);
 
-/** What was found, as it was written or nearly so. */
+/** The found text, approximately as written. */
 function foundText(expression: Expression, written: Expression | undefined): string {
   if (written === undefined) return expression.kind === 'alias' ? `no @${expression.name}` : 'nothing';
   switch (written.kind) {
@@ -189,7 +189,7 @@ function foundText(expression: Expression, written: Expression | undefined): str
   }
 }
 
-function misfit(
+function mismatch(
   { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
   subject: Subject,
   found: string,

@@ -169,7 +169,7 @@ function bindCall(node: CallExpression, scope: Scope): BoundExpression {
   return found.some(({ type }) => isUntyped(type)) ? firstNotNull(bound, first) : first;
 }
 
-/** Where only the values tell their types, they tell which overload is meant: the others come to null. */
+/** If only the values determine their types, they select the overload: the calls of the others are null. */
 function firstNotNull(bound: readonly BoundExpression[], first: BoundExpression): BoundExpression {
   const { type, position } = first;
   const candidates = bound.filter((candidate) => candidate.type === type);

@@ -147,7 +147,7 @@ function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): B
     : bindProperty(owner, name, scope, position);
 }
 
-/** What may be meant for a key of entities has other characters, too. */
+/** Texts that are probably names; keys contain other characters. */
 const NAME = /^[\p{L}\p{Nl}_][^~-]*$/u;
 
 function isNavigation({ type }: BoundExpression, name: string): boolean {
@@ -165,7 +165,7 @@ function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>)
   }
 }
 
-/** Where a path from `$root` starts (Part 2, 5.1.1.14.5), and the segments that lead on from there. */
+/** Binds the start of a path from `$root` (Part 2, 5.1.1.14.5), and returns the rest. */
 function bindRoot(
   { segments: [first, ...rest], position }: PathExpression,
   scope: Scope,
@@ -218,7 +218,7 @@ function unknownRoot(segment: PathSegment | undefined, scope: Scope, position: n
   );
 }
 
-/** The entity of a collection that has the key (Part 2, 4.3); null where there is none. */
+/** The entity of a collection with that key (Part 2, 4.3), or null. */
 function bindKey(
   collection: BoundExpression,
   { arguments: predicate = [], key, position }: NameSegment,
@@ -270,8 +270,8 @@ function both(left: Expression, right: Expression): Expression {
 }
 
 /**
- * The key that segments behind a collection of entities are, one for each of its parts (4.3.6); undefined where they
- * are something else. The name of a property is none: it is more often meant for `any`.
+ * The key in the segments after a collection, one per key property (4.3.6); undefined for other segments.
+ * Names of properties do not count, because `any` is probably meant.
  */
 function keySegments(
   type: EntityType,
@@ -420,7 +420,7 @@ export function unknownProperty(
   return badRequest(scope, position, `expected ${expected}, found ${quote(name)}`);
 }
 
-/** Names are case-sensitive (Part 2, 5.1): whoever errs in the case alone is told the right one. */
+/** Suggests the name in the right case, because names are case-sensitive (Part 2, 5.1). */
 function meantProperty({ structuralProperties, navigationProperties }: ModelType, name: string): string {
   const lowerCased = name.toLowerCase();
   const readable = [...structuralProperties.values()].filter(isReadable);

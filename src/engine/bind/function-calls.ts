@@ -47,7 +47,7 @@ export function bindFunctionCall(
   return bindCallFor(owner, { segment, imported, overloads: imported.overloads }, scope);
 }
 
-/** What is called. */
+/** The overloads of a call. */
 interface Called extends Pick<FunctionCall, 'segment' | 'imported'> {
   readonly overloads: readonly Callable[];
 }
@@ -90,8 +90,8 @@ function memberOf(
 
 /** No property has a name with parentheses. */
 function memberName(type: EntityType, { name, arguments: given }: NameSegment): string {
-  const told = JSON.stringify(given, (key, value: unknown) => (key === 'position' ? undefined : value));
-  return `${qualifiedName(type)}/${name}(${told})`;
+  const identity = JSON.stringify(given, (key, value: unknown) => (key === 'position' ? undefined : value));
+  return `${qualifiedName(type)}/${name}(${identity})`;
 }
 
 /** Whether the expression needs the result of a call. */
@@ -99,7 +99,7 @@ export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string
   return someExpression(expression, (node) => 'name' in node && calls.has(node.name));
 }
 
-/** The import of an unbound function that expressions call by its qualified name; undefined where there is none. */
+/** The import of an unbound function in an expression, if any. */
 function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {
   return [...model.imports.values()].find(({ overloads }) => overloads.some((each) => isNamed(each, name)));
 }
@@ -179,7 +179,10 @@ function isConstant(value: Expression, { aliases }: Pick<Scope, 'aliases'>): boo
   return meant === undefined || CONSTANTS.has(meant.kind);
 }
 
-/** Binds the parameters that a row tells. They are needed before the query runs, and can read that row alone. */
+/**
+ * Binds parameters computed from a row. They are needed before the query runs, and can refer to that row
+ * only.
+ */
 function computedParameters(
   { parameters }: Callable,
   { arguments: given = [] }: NameSegment,
@@ -209,7 +212,7 @@ function fitting(value: BoundExpression, type: BoundExpression['type'], scope: S
   );
 }
 
-/** What is loaded or made after the calls, and what lambda operators go through, is not there yet. */
+/** Rejects values that are loaded or computed after the calls, and variables of lambda operators. */
 function requireOfRow(value: BoundExpression, scope: Scope): BoundExpression {
   const { calls = new Map(), computed, outer, these, rollupNodes = [], roots } = scope;
   const elsewhere = [outer, these, ...rollupNodes, ...roots].map((each) => each?.variable.cell);

@@ -20,12 +20,12 @@ import { type EntityResource, notImplemented } from '../resource/resource.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 import type { ChangeContext } from './compensation.ts';
 
-/** Who reads input that refers to entities, and which of its properties may say so. */
+/** The context of input that refers to entities, and the properties that may hold references. */
 export interface Binder {
   readonly site: ChangeContext;
   /** Whether the operation takes a value for that property. */
   readonly isSettable: (type: EntityType, property: string) => boolean;
-  /** What the operation takes. */
+  /** The body schema of the operation. */
   readonly sent: SentType | undefined;
 }
 
@@ -97,7 +97,7 @@ async function keyOf(
   return linkedValues(site, entity, names, written);
 }
 
-/** What a create sends: with the foreign keys of what it refers to, and what it leaves out. */
+/** Completes the values of a create with foreign keys and defaults. */
 export async function completeInput(
   site: ChangeContext,
   operation: InsertOperation,
@@ -109,8 +109,8 @@ export async function completeInput(
 }
 
 /**
- * Properties of an entity that a link is to lead to, which has to be there. Whoever may not see it is believed
- * as far as the URL says them.
+ * The properties of an entity to link to; throws if it does not exist. Without permission to view it, only
+ * the values in the URL are used.
  */
 export async function linkedValues(
   loading: LoadContext,
@@ -128,7 +128,7 @@ export async function linkedValues(
   }
 }
 
-/** What the input says leads to no entity that could be linked. */
+/** The error for input that refers to no linkable entity. */
 export function wrongLink(target: string, expected: string, found: string, near?: string): GatewayError {
   const meant = near === undefined ? '.' : `: is "${near}" meant?`;
   const message = `${target}: expected ${expected}, found ${quote(found)}${meant}`;
@@ -143,7 +143,7 @@ export function extendedInput(
   return { ...input, values: { ...input.values, ...values }, bindings: [], nested };
 }
 
-/** What a new entity at a place of that declared type is made of. */
+/** The content of a new entity of the declared type. */
 export function contentOf(declared: EntityType, input: EntityInput): InsertedContent {
   const { verbatim } = input;
   if (verbatim !== undefined) return { kind: 'verbatim', body: verbatim };
@@ -151,8 +151,8 @@ export function contentOf(declared: EntityType, input: EntityInput): InsertedCon
 }
 
 /**
- * What is sent of an entity at a place of that declared type: its values, its type where that is another one, and
- * the related entities that stand in its own JSON upstream.
+ * The values to send for an entity of the declared type, with its own type if it differs, and with embedded
+ * entities.
  */
 export function sentValues(declared: EntityType, { entityType, values, nested }: EntityInput): Row {
   const embedded = nested.filter(({ property }) => property.origin.kind === 'embedded');
@@ -188,10 +188,10 @@ function filled(type: StructuredType, sent: SentType | undefined, row: Row): Row
   const own = sentAs(sent, type);
   const entries = [...takenProperties(type, own).values()].flatMap((property): [string, Value][] => {
     const { name, required } = property;
-    const said = row[name];
-    if (said !== undefined) {
-      const value = filledValue(property, sentWithin(own, property), said);
-      return value === said ? [] : [[name, value]];
+    const given = row[name];
+    if (given !== undefined) {
+      const value = filledValue(property, sentWithin(own, property), given);
+      return value === given ? [] : [[name, value]];
     }
     const value = required ? defaultOf(property) : undefined;
     return value === undefined ? [] : [[name, value]];
@@ -214,7 +214,7 @@ function filledComplex(declared: StructuredType, sent: SentType | undefined, val
   return filled(typeNamed(declared, row[TYPE] ?? '') ?? declared, sent, row);
 }
 
-/** What goes for a property of which nobody says anything; undefined where a value has to be said. */
+/** The default of an omitted property; undefined if a value is required. */
 export function defaultOf({
   type,
   collection,

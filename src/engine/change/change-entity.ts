@@ -64,7 +64,7 @@ export async function assertUnchangedEntity(
   await assertPrecondition(site, entity, operation);
 }
 
-/** What is answered with may be anything: without its key it is not the entity. */
+/** Whether a response contains the entity's key; otherwise it is something else. */
 export function hasKey({ key }: EntityType, row: Row): boolean {
   return key.every((name) => row[name] !== null && row[name] !== undefined);
 }
@@ -78,12 +78,12 @@ export async function assertMember(loading: LoadContext, entity: EntityResource)
   await requireEntity(loading, entity, NOTHING);
 }
 
-/** Where a change is only rehearsed, what it is made to has to be there, as far as whoever makes it may see that. */
+/** In a rehearsal, throws if the entity does not exist, provided that the caller may view it. */
 export async function assertPresence(site: ChangeContext, entity: EntityResource): Promise<void> {
   if (site.demandsPresence === true) await readable(() => requireEntity(site, entity, NOTHING));
 }
 
-/** What a client says an entity is to become. */
+/** The requested change of an entity. */
 interface Change {
   /** PATCH: some of its properties; PUT: all of them (Part 1, 11.4.3 and 11.4.4). */
   readonly method: 'PATCH' | 'PUT';
@@ -93,12 +93,12 @@ interface Change {
 }
 
 /**
- * The values of an update as the upstream's method needs them.
+ * The values of an update, as the upstream's method requires.
  *
- * PUT takes the whole entity: beside a PATCH what it is now, beside a PUT what the client cannot say, its
- * key and what is immutable. PATCH leaves what it is not told: beside a PUT everything is unset, and complex
- * values are whole, because not every upstream merges them. What is write-only nobody can read, so that it
- * is only there where the client gives it.
+ * PUT needs the whole entity: next to a PATCH, the current values are added; otherwise the key and immutable
+ * properties. PATCH keeps omitted properties: to emulate PUT, all others are reset, and complex values are
+ * sent whole, because not all upstreams merge them. Write-only properties cannot be read, so they are only
+ * sent if the client provides them.
  */
 async function changedValues(
   loading: LoadContext,
@@ -126,14 +126,14 @@ async function changedValues(
   const present = await presentEntity(loading, entity);
   const type = typeNamed(entity.type, present[TYPE] ?? '') ?? entity.type;
   const sign = discriminatorOf(type);
-  const told = sign === undefined ? {} : { [sign.name]: sign.value };
+  const typeMember = sign === undefined ? {} : { [sign.name]: sign.value };
   return typed(entity, type, {
-    ...told,
+    ...typeMember,
     ...mergedValues({ type, sent }, settablePart(type, operation, present), values),
   });
 }
 
-/** What the body of a change must have to say which resource it is about (JSON:API 1.1, 9.2). */
+/** The members that identify the resource in the body (JSON:API 1.1, 9.2). */
 function identity({ known }: EntityResource, type: EntityType, { sent }: UpdateOperation): Row {
   const properties = [...takenProperties(type, sent).values()];
   const isResource = properties.some(({ within, aliasOf }) => within !== undefined && aliasOf === undefined);
@@ -182,7 +182,7 @@ export async function presentEntity(loading: LoadContext, entity: EntityResource
   return (await requireEntity(loading, entity, { properties: [...properties], dynamic, whole: true })).data;
 }
 
-/** What the operation's body has, undeclared properties of an open type among it. */
+/** The part of a row that the operation's body accepts, including undeclared properties of open types. */
 function settablePart(type: EntityType, operation: UpdateOperation, row: Row): Row {
   const taken = takenProperties(type, operation.sent);
   const entries = Object.entries(row).filter(([name]) => {
@@ -196,7 +196,7 @@ function isSettable({ name, computed }: StructuralProperty, operation: UpdateOpe
   return !computed && operation.nonUpdatableProperties?.includes(name) !== true;
 }
 
-/** What the body has and no change does: it is read where the URL does not say it. */
+/** Required members of the body that cannot change, read if the URL does not contain them. */
 async function fixedPart(
   loading: LoadContext,
   entity: EntityResource,
@@ -214,7 +214,7 @@ async function fixedPart(
   return picked(row, properties);
 }
 
-/** What an entity has of which nobody says anything: its defaults (Part 1, 11.4.4). */
+/** The defaults of omitted properties (Part 1, 11.4.4). */
 function unset(type: EntityType, operation: UpdateOperation): Row {
   const optional = [...takenProperties(type, operation.sent).values()]
     .filter((property) => isSettable(property, operation) && isReadable(property))
@@ -226,16 +226,15 @@ function unset(type: EntityType, operation: UpdateOperation): Row {
   return Object.fromEntries(optional);
 }
 
-/** What is changed: of what type it is, as far as that is known, and what the operation takes in its place. */
+/** A value to change: its type, if known, and its body schema. */
 interface Changed {
   readonly type: StructuredType | undefined;
   readonly sent: SentType | undefined;
 }
 
 /**
- * What is there with what a client changes of it. Of a complex value, too, the client gives a part; the items of a
- * collection are new, as a value is where there was none (Part 1, 11.4.3): it has to have what the operation demands,
- * or the change is a BadRequest.
+ * The current values merged with the client's. Complex values are merged, too; items of a collection are new,
+ * like a value in place of null (Part 1, 11.4.3): throws BadRequest if they lack required members.
  */
 function mergedValues(changed: Changed, present: Row, change: Row): Row {
   const mistakes = new Mistakes();
@@ -261,7 +260,7 @@ function merge(merging: Merging, { type, sent }: Changed, present: Row, change: 
 
 interface ChangedMember {
   readonly property: StructuralProperty | undefined;
-  /** What the operation takes within its values. */
+  /** The body schema of nested values. */
   readonly within: SentType | undefined;
 }
 
@@ -276,12 +275,12 @@ function mergeMember(
     return merge(merging, { type: complexType(property, value), sent: within }, before, value, path);
   }
   if (property === undefined) return value;
-  // Of what nobody can read, nobody knows that there is none.
+  // A write-only value may exist already, so it need not be complete.
   if (isReadable(property)) assertWhole(merging, { property, within }, value, path);
   return filledValue(property, within, value);
 }
 
-/** What comes in the place of null is all there is, at any depth. */
+/** A value in place of null must be complete, at any depth. */
 function assertWhole(
   merging: Merging,
   { property, within }: ChangedMember,
@@ -291,9 +290,9 @@ function assertWhole(
   const { mistakes } = merging;
   const type = isRow(value) ? complexType(property, value) : undefined;
   if (!isRow(value) || type === undefined) return;
-  const told = new Set(Object.keys(value));
+  const givenNames = new Set(Object.keys(value));
   const sent = sentAs(within, type);
-  checkRequired({ kind: 'insert', mistakes, sent }, type, { json: {}, path }, told);
+  checkRequired({ kind: 'insert', mistakes, sent }, type, { json: {}, path }, givenNames);
   for (const [name, member] of Object.entries(value)) {
     const declared = type.structuralProperties.get(name);
     if (declared === undefined) continue;
@@ -317,7 +316,7 @@ function isMerged(property: StructuralProperty | undefined, value: Value | undef
   return isRow(value) && property?.type.kind !== 'primitive';
 }
 
-/** What is read, or undefined where whoever makes the change may not see it. */
+/** The result of a read, or undefined if the caller may not view it. */
 export async function readable<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
   try {
     return await read();

@@ -18,9 +18,9 @@ export interface ChangeContext extends LoadContext {
   readonly names?: (condition: string, tag: string | undefined) => boolean;
   /** The entity that the input names, which has to be of the type; anything else is a BadRequest. */
   readonly entityOf: (named: WrittenLink, type: EntityType) => EntityResource;
-  /** Reads the texts that stand for values of Edm.Untyped in the input, where values do not stand for themselves. */
+  /** Converts texts for values of Edm.Untyped in the input. */
   readonly ofText?: Reading['ofText'];
-  /** Where what was done is noted, for those who may have to take it back later. */
+  /** Records changes, so that they can be undone later. */
   readonly done?: CompletedChange[] | undefined;
   /** The change is rehearsed with what is there: an entity that is not is an error of the rehearsal. */
   readonly demandsPresence?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface ChangeContext extends LoadContext {
 export interface CompletedChange {
   /** The URL of what was changed, below the service root. */
   readonly url: string;
-  /** What is said of it when it is taken back, and where it cannot be. */
+  /** The messages for an undone change, and for one that remains. */
   readonly undone: string;
   readonly left: string;
   /** Undefined where the upstream has no operation for that. */
@@ -76,7 +76,7 @@ export async function compensate(site: ChangeContext, done: readonly CompletedCh
   return isWhole;
 }
 
-/** Undoes a change in the name of whoever made it, even where the client has gone away. */
+/** Undoes a change with the permissions of its author, even after the client has disconnected. */
 async function isUndone(site: ChangeContext, { url, undo }: CompletedChange): Promise<boolean> {
   if (undo === undefined) return false;
   try {
@@ -89,7 +89,7 @@ async function isUndone(site: ChangeContext, { url, undo }: CompletedChange): Pr
   }
 }
 
-/** What the request says of the state of its own entity is not meant for others. */
+/** The preconditions of a request apply to its own entity only. */
 export function unconditional(site: ChangeContext): ChangeContext {
   return { ...site, conditions: {} };
 }

@@ -54,7 +54,7 @@ export async function createEntity(
   return insertEntity(site, place, contentOf(type, input), wanted, input.values);
 }
 
-/** Where an entity is created that is new in a collection: behind a link, in its own set. */
+/** The collection in which a new entity is created: for a link, its own entity set. */
 export function createdIn(model: Model, collection: CollectionResource): CollectionResource {
   const { entitySet, type, isCast } = collection;
   if (linkTo(collection) === undefined || entitySet === undefined) return collection;
@@ -62,7 +62,7 @@ export function createdIn(model: Model, collection: CollectionResource): Collect
   return (isCast ? castTo(model, home, type.name) : undefined) ?? home;
 }
 
-/** What says of an entity that is new behind a link to whom it belongs; the owner has to be there. */
+/** The values with which a new entity behind a link refers to its owner, which must exist. */
 export async function givenByLink(loading: LoadContext, collection: CollectionResource): Promise<Row> {
   const link = linkTo(collection);
   if (link === undefined) return {};
@@ -94,11 +94,11 @@ export async function insertDeep(
   return carryOut(site, (done) => insertOne(site, insertion, { wanted }, done));
 }
 
-/** What the entity is given by others, and what is wanted of it when it is there. */
+/** Values from others, and the properties to return. */
 interface Dealings {
   readonly given?: Row;
   readonly wanted?: LoadRequest;
-  /** What those that refer to it have to know. */
+  /** The properties that referring entities need. */
   readonly needed?: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export function ownKeys({ key }: EntityType, { after, links }: Omit<DeepInput, '
   return [...key, ...[...after.flatMap(({ keys }) => keys), ...linked].map(({ own }) => own)];
 }
 
-/** What the others that were created before give the entity for foreign keys. */
+/** The foreign keys of the entity to those that were created before. */
 export async function insertBefore(
   site: ChangeContext,
   { before }: Pick<DeepInput, 'before'>,
@@ -257,7 +257,7 @@ async function insertBelow<Created>(
 
 const REFUSALS: ReadonlySet<string> = new Set(['InsertFailed', 'NotFound', 'UnprocessableContent']);
 
-/** What a create is asked for by properties of the new entity itself; whoever does not say them is told so. */
+/** The parameters of a create that are filled from the new entity; throws for missing values. */
 function fixedByEntity({ fixed = [] }: InsertOperation, values: Row): Arguments {
   const given = fixed.map(({ name, property }): [string, Value] => {
     const value = values[property] ?? null;
@@ -267,7 +267,9 @@ function fixedByEntity({ fixed = [] }: InsertOperation, values: Row): Arguments 
   return Object.fromEntries(given);
 }
 
-/** What is left of the content for the body. Bytes that are forwarded verbatim stay as they are. */
+/**
+ * The content of the body, without properties that are sent as parameters. Forwarded bytes are not changed.
+ */
 function sentContent({ unsent = [] }: InsertOperation, content: InsertedContent): InsertedContent {
   if (content.kind === 'verbatim' || unsent.length === 0) return content;
   const values = Object.entries(content.values).filter(([name]) => !unsent.includes(name));

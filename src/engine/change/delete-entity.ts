@@ -53,7 +53,7 @@ function isPlain({ stream, streams, navigationProperties, open }: EntityType): b
 
 type Recreate = (site: ChangeContext, row: Row) => Promise<void>;
 
-/** The operation by which the entity is created again with the key that it had; undefined where there is none. */
+/** The operation that recreates the entity with its key, if any. */
 function recreation(entity: EntityResource): Recreate | undefined {
   const { entityType, entitySet, update } = entity;
   const insert = entitySet?.insert;

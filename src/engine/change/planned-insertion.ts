@@ -11,7 +11,7 @@ import { completeInput } from './bound-input.ts';
 import type { ChangeContext } from './compensation.ts';
 import { assertLinkedOnce, type PlannedLink, planLink } from './planned-link.ts';
 
-/** Where an entity is created, and by what. */
+/** The collection and operation for a new entity. */
 export interface InsertPlace {
   readonly collection: CollectionResource;
   readonly operation: InsertOperation;
@@ -34,7 +34,7 @@ export interface Insertion extends InsertPlace, DeepInput {}
 export interface RelatedInsertion {
   readonly property: NavigationProperty;
   readonly keys: readonly ReferentialConstraints[];
-  /** Whoever creates them may see them. */
+  /** True if the caller may view them. */
   readonly isVisible: boolean;
   readonly insertions: readonly Insertion[];
 }
@@ -84,7 +84,7 @@ export async function planRelated(
   { property, entities }: NestedEntities,
 ): Promise<RelatedInsertion> {
   const { service, context } = site;
-  const place = placeOfRelated(service, owner, entityType, property);
+  const place = relatedPlace(service, owner, entityType, property);
   service.source.permit?.(place.collection.resource, 'Insert', context);
   const insertions = await mapConcurrently(entities, CONCURRENT_CALLS, async (entity) =>
     planInsertion(site, place, await completeInput(site, place.operation, entity)),
@@ -95,7 +95,7 @@ export async function planRelated(
 }
 
 /** Below the entity's path, or in the set of the related entities where a foreign key or a link says whose they are. */
-function placeOfRelated(
+function relatedPlace(
   { model }: EntityService,
   owner: EntityResource,
   entityType: EntityType,

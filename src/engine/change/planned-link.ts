@@ -24,7 +24,7 @@ export interface PlannedLink {
   readonly change: LinkChange;
   readonly related: EntityResource;
   readonly written: WrittenLink;
-  /** What says of the related entity to whom it belongs, as it is before. */
+  /** The current values that link the related entity. */
   readonly before: Row;
   /** The entity that the owner is linked to before, where it can have one only. */
   readonly previous?: EntityResource | undefined;
@@ -38,7 +38,7 @@ export async function planLink(
   written: WrittenLink,
 ): Promise<PlannedLink> {
   const { service, context } = site;
-  const change = addedLink(placeOf({ owner, navigation }));
+  const change = addedLink(linkPlace({ owner, navigation }));
   const type = navigation.entityType;
   if (change === undefined) {
     throw notImplemented(`"${navigation.name}" in a body`, navigation.name);
@@ -50,7 +50,7 @@ export async function planLink(
   return { navigation, change, related, written, before };
 }
 
-function placeOf({ owner, navigation }: Link) {
+function linkPlace({ owner, navigation }: Link) {
   return { type: owner.type, update: owner.update, navigation };
 }
 
@@ -95,7 +95,7 @@ function undoOf(link: Link, planned: PlannedLink): CompletedChange['undo'] {
   const { change, related, before, previous, written } = planned;
   if (change.kind === 'related') return (site) => setValues(site, related, change, before);
   if (previous !== undefined) return (site) => makeLink(site, link, change, previous, written);
-  const removal = removedLink(placeOf(link));
+  const removal = removedLink(linkPlace(link));
   return removal && ((site) => breakLink(site, link, removal, related));
 }
 
@@ -108,7 +108,7 @@ export function planUnlink(
 ): (done: CompletedChange[]) => Promise<void> {
   const { service, context } = site;
   const { owner, navigation } = link;
-  const removal = removedLink(placeOf(link));
+  const removal = removedLink(linkPlace(link));
   if (removal === undefined) {
     const message = `${target}: the upstream has no operation that takes ${nameOf(member)} out of it.`;
     throw new GatewayError('NotImplemented', message, { target });
@@ -127,7 +127,7 @@ export function planUnlink(
 
 /** The entity is not at its place any more then, but still in its set. */
 function relink(link: Link, { entitySet, known, url }: EntityResource) {
-  const change = addedLink(placeOf(link));
+  const change = addedLink(linkPlace(link));
   if (change === undefined || entitySet === undefined) return undefined;
   const related = entityByKey(collectionOf(entitySet), known);
   const written = { url, target: link.navigation.name };

@@ -23,7 +23,7 @@ import { planRelated, type RelatedInsertion } from './planned-insertion.ts';
 import { linkPlanned, namedTwice, planLink, planUnlink } from './planned-link.ts';
 import { assertPrecondition } from './precondition.ts';
 
-/** What is done with related entities, around the change of the entity itself. */
+/** The steps for related entities, before and after the change of the entity. */
 interface RelatedSteps {
   /** The steps that give the entity its foreign keys. */
   readonly before: readonly ((done: CompletedChange[]) => Promise<Row>)[];
@@ -32,12 +32,12 @@ interface RelatedSteps {
 
 const NO_STEPS: RelatedSteps = { before: [], after: [] };
 
-/** Who changes what, and of which entity. */
+/** The context of a change. */
 interface Change {
   readonly site: ChangeContext;
   readonly owner: EntityResource;
   readonly operation: UpdateOperation;
-  /** What the change does not name gets its default. */
+  /** True if omitted properties are reset to their defaults. */
   readonly isWhole: boolean;
   readonly planNested: PlanNested;
 }
@@ -73,7 +73,7 @@ export async function planRelatedChanges(
 
 type Property = NavigationBinding['property'];
 
-/** Links that no property of the entity stands for: those of a collection are added (JSON Format 4.0, 8.5). */
+/** Links without a property in the entity; those of a collection are added (JSON Format 4.0, 8.5). */
 async function planBinding(
   change: Change,
   { property, path, links }: NavigationBinding,
@@ -213,7 +213,7 @@ async function planMembers(
   return [...steps, ...(await planRemovals(of, keyed, whole, path))];
 }
 
-/** What becomes or stays related. What is to be created is added to the list of that. */
+/** Plans an entity that remains or becomes related. New entities are added to `added`. */
 async function planMember(
   of: RelatedMembers,
   { member, key }: KeyedMember,
@@ -280,7 +280,7 @@ async function planRemovals(
   return steps;
 }
 
-/** What is contained is nowhere else: without the link it is deleted (CSDL 4.01, 8.4). */
+/** A contained entity exists only in its container, so removing the link deletes it (CSDL 4.01, 8.4). */
 async function planRemoval(
   { site, owner, property, place }: RelatedMembers,
   key: Row,
@@ -365,8 +365,8 @@ async function keyedMembers(
   const named = new Set<string>();
   const given = Object.fromEntries(Object.entries(known).filter(([name]) => entityType.key.includes(name)));
   for (const member of members) {
-    const said = member.kind === 'link' ? {} : member.key;
-    const key = await keyOfMember(site, entityType, { link: member.link, key: { ...given, ...said } });
+    const ownKey = member.kind === 'link' ? {} : member.key;
+    const key = await keyOfMember(site, entityType, { link: member.link, key: { ...given, ...ownKey } });
     const text = key && keyText(entityType, key);
     if (text !== undefined && named.has(text)) throw namedTwice(pathOf(member));
     if (text !== undefined) named.add(text);
@@ -375,7 +375,7 @@ async function keyedMembers(
   return keyed;
 }
 
-/** Where the body names it. */
+/** The position in the body. */
 function pathOf(member: NamedChange): string {
   return member.kind === 'link' ? member.link.target : member.path;
 }
@@ -417,7 +417,7 @@ export interface PlannedUpdate {
   readonly run: (done: CompletedChange[]) => Promise<Row | undefined>;
 }
 
-/** How an entity that is there is changed with another one. */
+/** Plans the change of an existing related entity. */
 type PlanNested = (
   site: ChangeContext,
   entity: EntityResource,

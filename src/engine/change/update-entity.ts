@@ -17,7 +17,7 @@ import { type DeepInput, planDeepInput } from './planned-insertion.ts';
 import { assertPrecondition } from './precondition.ts';
 import { notOffered, type PlannedUpdate, planRelatedChanges } from './related-changes.ts';
 
-/** What is to become of an entity. */
+/** A change of an entity. */
 export interface EntityChange {
   /** PATCH: some of its properties; PUT: all of them (Part 1, 11.4.3 and 11.4.4). */
   readonly method: 'PATCH' | 'PUT';
@@ -79,7 +79,7 @@ async function planUpdate(
   };
 }
 
-/** What a body says of an entity that is there, and may be in a state that it names (JSON Format, 4.5.9). */
+/** Plans the change of an existing entity, under the condition in its body, if any (JSON Format, 4.5.9). */
 async function planNested(
   site: ChangeContext,
   entity: EntityResource,
@@ -96,7 +96,7 @@ async function planNested(
   return planUpdate(stated, entity, operation, { method: 'PATCH', body });
 }
 
-/** What is said of an entity that is there. */
+/** A change with its method. */
 interface WholeChange {
   readonly method: 'PATCH' | 'PUT';
   /** With the foreign keys of what it refers to. */
@@ -107,8 +107,8 @@ interface WholeChange {
 export type NoteChange = (site: ChangeContext, changed: Row | undefined) => Promise<CompletedChange>;
 
 /**
- * Reads the values that a change will overwrite, so that it can be taken back. It cannot where somebody else may have
- * changed the entity since, which its entity tag tells, nor where nobody can read what it was.
+ * Reads the values that a change will overwrite, to undo it later. Undoing is impossible if another client
+ * may have changed the entity since, as its entity tag shows, or if the values cannot be read.
  */
 async function prepareRestoring(
   site: ChangeContext,
@@ -129,8 +129,8 @@ async function prepareRestoring(
   }
   const isTagged = etag !== undefined || found.etag !== undefined;
   return async (now, changed) => {
-    const told = changed && entityTag(changed, etag);
-    const tag = isTagged ? (told ?? (await presentTag(now, entity, etag))) : undefined;
+    const newTag = changed && entityTag(changed, etag);
+    const tag = isTagged ? (newTag ?? (await presentTag(now, entity, etag))) : undefined;
     const undo =
       isTagged && tag === undefined ? undefined : restoring(entity, operation, entityType, found.data, tag);
     return { url: entity.url, ...CHANGED, undo };
@@ -173,7 +173,7 @@ async function presentTag(
   }
 }
 
-/** What is given, and the foreign keys that follow; a PUT changes all the rest, too. */
+/** The given properties and the resulting foreign keys; for PUT, also all others. */
 function changedNames(
   operation: UpdateOperation,
   { method, body: { entityType, values, changes } }: WholeChange,
@@ -210,8 +210,8 @@ export async function isNew(
 }
 
 /**
- * Refuses to create an entity at a place where there is none (Part 1, 11.4.4) to whoever may not, and where If-Match says
- * that it is to be there (8.2.4).
+ * Rejects the creation of a missing entity (Part 1, 11.4.4) without the permission, and if If-Match requires
+ * it to exist (8.2.4).
  */
 export function assertNew(
   { service, context, conditions }: ChangeContext,
@@ -256,7 +256,7 @@ export async function insertNewEntity(
   );
 }
 
-/** Whether input that creates may have the property: even what nobody can change later. */
+/** Whether the input of a create may contain the property, including immutable ones. */
 function isTaken(type: EntityType, { nonUpdatableProperties, sent }: UpdateOperation, name: string): boolean {
   const property = takenProperties(type, sent).get(name);
   return property?.computed === false && nonUpdatableProperties?.includes(name) !== true;

@@ -22,7 +22,7 @@ import { compareDecimals, type DecimalValue } from '../values/decimal.ts';
 /** The value of an expression for a row. */
 export type Evaluator = (row: Row) => Value;
 
-/** Whether something holds for a row: there is no third answer. */
+/** Evaluates a condition for a row, without null. */
 export type Predicate = (row: Row) => boolean;
 
 /**
@@ -211,7 +211,7 @@ function caseValue(node: BoundCase): Evaluator {
   return (row) => branches.find(({ holds }) => holds(row))?.value(row) ?? null;
 }
 
-/** Whether `any` or `all` is true: `any` of nothing is false, `all` of nothing is true (5.1.1.13). */
+/** `any` of an empty collection is false, `all` is true (5.1.1.13). */
 function compileLambda(
   { operator, variable: { cell }, predicate, current }: BoundLambda,
   collection: Evaluator,
@@ -438,7 +438,7 @@ function isOneOf(operand: KeyReader, constants: readonly Value[], ordering: Orde
   return (row) => found.has(operand(row));
 }
 
-/** What a row is compared and sorted by; null where the expression is null. */
+/** The comparison key of a row; null if the expression is null. */
 export type KeyReader = (row: Row) => Key | null;
 
 export function keyReader(value: Evaluator, { key }: Ordering): KeyReader {
@@ -450,10 +450,10 @@ export function keyReader(value: Evaluator, { key }: Ordering): KeyReader {
       };
 }
 
-/** What JavaScript's own operators order as OData does: strings by code unit, false before true. */
+/** Values that JavaScript's operators order like OData: strings by code unit, false before true. */
 export type Key = string | number | bigint | boolean;
 
-/** How the values of a type are compared. */
+/** The comparison of values of a type. */
 export interface Ordering {
   /** Turns a value into one that `compare` understands; undefined where values are keys already. */
   readonly key: ((value: Value) => Key) | undefined;
@@ -520,7 +520,7 @@ export function compareKeys(left: Key, right: Key): number {
   return left > right ? 1 : left === right ? 0 : Number.NaN;
 }
 
-/** What an operator says to the outcome of a comparison. NaN is equal to nothing, itself included. */
+/** Applies an operator to the outcome of a comparison. NaN equals nothing, not even itself. */
 function verdict(operator: OrderOperator, outcome: number): boolean {
   switch (operator) {
     case 'eq':

@@ -31,11 +31,11 @@ export interface BoundExpand {
   readonly type: EntityType;
   /** A type cast says the type: related entities of other ones are left out. */
   readonly isCast: boolean;
-  /** Whether `*` stands for the property. */
+  /** True if `*` selected the property. */
   readonly isStar: boolean;
 }
 
-/** Binds all items. `*` stands for the navigation properties that no other item names. */
+/** Binds all items. `*` represents the navigation properties that no other item names. */
 export function bindExpand(
   model: Model,
   type: EntityType,
@@ -112,7 +112,7 @@ function withOwnStream(item: ExpandItem): ExpandItem {
   return { ...item, form: 'entities', options: { expand: [stream] } };
 }
 
-/** What an item names behind the type cast that it may begin with. */
+/** The name in an item, after an optional type cast. */
 function place(model: Model, type: EntityType, { path, position }: ExpandItem) {
   const [first = ''] = path;
   const before = findEntityType(model, first);
@@ -207,7 +207,7 @@ function secondOf<Named>(all: readonly Named[], nameOf: (named: Named) => string
   return all.find((named, index) => names.indexOf(nameOf(named)) !== index);
 }
 
-/** Where a name of an item's path stands. */
+/** The position of a name in an item's path. */
 function positionIn({ path, position }: ExpandItem, index: number): number {
   return path.slice(0, index).reduce((end, name) => end + name.length + 1, position);
 }
@@ -233,10 +233,10 @@ export interface NestedPages {
   ) => NestedPage;
 }
 
-/** What an answer shows of a collection within it. */
+/** The shown page of a nested collection. */
 export interface NestedPage {
   readonly rows: readonly Row[];
-  /** Where the rest can be asked for, in the words of whoever cuts; undefined where nothing is left. */
+  /** The link to the next page; undefined on the last page. */
   readonly nextLink: string | undefined;
 }
 
@@ -263,7 +263,7 @@ export interface Expander extends AnyExpander {
   ) => Promise<readonly Row[]>;
 }
 
-/** What `$it` is for an entity: the instance that it was expanded from, at last. */
+/** The instance bound to `$it` for an entity: the one at the start of all expansions. */
 export type InstanceOf = (entity: EntityResource) => Row;
 
 /** An expander for which `$it` may be another entity than those that are expanded. */
@@ -277,18 +277,18 @@ export interface NestedExpander extends AnyExpander {
 
 /** One navigation property to be expanded. */
 export interface CompiledExpand extends CompiledRelated {
-  /** What an answer says of a collection of related entities that this has added to a row. */
+  /** The control information of a related collection that this expansion added. */
   readonly saidOf: (related: Value | undefined) => CollectionInformation;
 }
 
-/** What is said of a collection within an answer, beside its entities. */
+/** The control information of a nested collection. */
 export interface CollectionInformation {
-  /** How many there are on all pages, where the query asks for it. */
+  /** The count on all pages, if requested. */
   readonly count?: number | undefined;
   readonly nextLink?: string | undefined;
 }
 
-/** What is done with the related entities once they are loaded. */
+/** The compiled options for related entities. */
 export interface CompiledRelated {
   readonly bound: BoundExpand;
   readonly type: EntityType;
@@ -297,7 +297,7 @@ export interface CompiledRelated {
   readonly nested: NestedExpander | undefined;
   /** `$it` of the options. */
   readonly outer: OuterInstance;
-  /** What `$levels` expands within them again. */
+  /** The items that `$levels` repeats within them. */
   readonly deeper: readonly ExpandItem[];
   /** The parameter aliases that are known to the options. */
   readonly aliases: QueryOptions['aliases'];
@@ -305,7 +305,7 @@ export interface CompiledRelated {
   readonly loadRoots: ReturnType<typeof prepareRoots>;
 }
 
-/** How one navigation property is expanded. */
+/** A compiled expansion of one navigation property. */
 export interface Expanded {
   readonly item: CompiledExpand;
   readonly properties: readonly string[];

@@ -31,7 +31,7 @@ import {
 } from './bind-expand.ts';
 import { expandResults, firstPages, outerInstance, outermost, runRelated } from './run-related.ts';
 
-/** What names mean in `$expand`. */
+/** The scope of `$expand`. */
 interface ExpandContext {
   readonly model: Model;
   readonly limits: QueryLimits;
@@ -92,8 +92,8 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const compiled = compileRelated(scope, bound);
   const { options, wanted } = compiled;
   const isCounted = item.form === 'count' || options.count === true;
-  const said = new WeakMap<object, CollectionInformation>();
-  const saidOf = (related: Value | undefined) => said.get(related as object) ?? {};
+  const information = new WeakMap<object, CollectionInformation>();
+  const saidOf = (related: Value | undefined) => information.get(related as object) ?? {};
   return {
     item: { ...compiled, saidOf },
     properties:
@@ -114,7 +114,7 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
       if (isCounted || results.some(({ nextLink }) => nextLink !== undefined)) {
         const note = (each: Related, index: number): void => {
           const { count, nextLink } = results[index] ?? {};
-          said.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
+          information.set(each, { count: isCounted ? (count ?? each.length) : undefined, nextLink });
         };
         await budget.run(mapped(rows, budget, note));
       }
@@ -157,14 +157,14 @@ function nextLevel({ item, isStar, type, navigation }: BoundExpand): readonly Ex
   const left = (item.levels ?? 1) - 1;
   if (left < 1) return [];
   if (isStar) return [{ ...item, levels: left }];
-  const goesOn = type.navigationProperties.has(navigation.name);
-  return goesOn ? [{ ...item, path: [navigation.name], levels: left }] : [];
+  const hasNextLevel = type.navigationProperties.has(navigation.name);
+  return hasNextLevel ? [{ ...item, path: [navigation.name], levels: left }] : [];
 }
 
 /** The most streams within one answer: each is a call of the upstream's. */
 const MOST_STREAMS = 100;
 
-/** How many of them are under way at a time. */
+/** Maximum number of concurrent stream reads. */
 const CONCURRENT_STREAMS = 4;
 
 /** The properties that a stream of an entity is found by, and that tell its media type. */
@@ -174,7 +174,7 @@ function propertiesOfStream(type: EntityType, { get, contentType }: BoundStream)
   return [...type.key, ...[...own, ...stated].filter((name) => type.structuralProperties.has(name))];
 }
 
-/** What each of the entities has under the names of its streams: null where the upstream has none. */
+/** The streams of entities by name; null if the upstream has none. */
 async function readStreams(
   loading: LoadContext,
   entities: readonly EntityResource[],
@@ -253,12 +253,12 @@ type WithinLoader = (
 /** The names that lead on from a value to those that have something expanded. */
 interface Steps extends ReadonlyMap<string, Steps> {}
 
-/** What has been expanded in complex values, by the values as they were. */
+/** Expanded content of complex values, by the original value. */
 type Additions = ReadonlyMap<Value, Row>;
 
 /**
- * Expands navigation properties of complex values (Part 2, 5.1.3): each value that has one is the owner of what is
- * expanded there. Undefined where there are none.
+ * Expands navigation properties of complex values (Part 2, 5.1.3); each value is the owner of its expansion.
+ * Undefined without any.
  */
 function expandWithin(expanded: readonly Expanded[]): WithinLoader | undefined {
   if (expanded.length === 0) return undefined;
@@ -287,7 +287,7 @@ function stepsOf(paths: readonly (readonly string[])[]): Steps {
   );
 }
 
-/** What one property leads to, for each of the values that have it. */
+/** Expands one navigation property of complex values. */
 async function expandOne(
   { item: { bound }, expand }: Expanded,
   loading: ExpandLoadContext,

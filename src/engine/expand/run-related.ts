@@ -20,7 +20,7 @@ import type {
   NestedPage,
 } from './bind-expand.ts';
 
-/** What the options of the item make of the entities that are related to each of the owners. */
+/** Applies the options of an item to the related entities of each owner. */
 export async function runRelated(
   loading: LoadContext,
   owners: readonly EntityResource[],
@@ -67,10 +67,10 @@ async function withRelated(
   return related.size === 0 ? found : attachDeeper(loading, owners, found, { navigation, related });
 }
 
-/** What is shown of a collection, with how many there are and the URL of the rest. */
+/** The shown part of a collection, with its count and next link. */
 type RelatedPage = QueryResult & Pick<NestedPage, 'nextLink'>;
 
-/** What the answer shows of each collection where the client or the model wants pages. */
+/** The first page of each nested collection, if the client or the model limits pages. */
 export function firstPages(
   { context: { budget }, pages }: ExpandLoadContext,
   owners: readonly EntityResource[],
@@ -85,7 +85,7 @@ export function firstPages(
   });
 }
 
-/** What is within the related entities of all owners is loaded together. */
+/** Loads nested expansions for the related entities of all owners together. */
 export async function expandResults(
   loading: ExpandLoadContext,
   owners: readonly EntityResource[],

@@ -133,7 +133,7 @@ export const CANONICAL_FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = ne
   ...GEO_FUNCTIONS,
 ]);
 
-/** What a parameter takes: a type, any number, any collection, or a collection and what is in it. */
+/** The type of a parameter: a type, any number, any collection, or a collection of a type. */
 export type ParameterType = PrimitiveTypeName | OpaqueTypeName | 'numeric' | 'collection';
 
 /** One overload of a canonical function. */
@@ -165,7 +165,7 @@ function signature(
 
 const NO_FLAGS = { kind: 'constant', value: '' } as const;
 
-/** What is put together is charged: used again and again, it doubles each time. */
+/** Charges the result, because repeated concatenation grows exponentially. */
 function prepareConcat({ current }: CallSite): Evaluate {
   return (first: string, second: string) => {
     current.budget.chargeText(first.length + second.length);
@@ -205,7 +205,7 @@ function prepareMatch(site: CallSite): Evaluate {
 const MAXIMUM_LENGTH = 256;
 /** The flags of ECMAScript that say what a pattern means, each at most once. */
 const FLAGS = /^(?!.*(.).*\1)[ims]*$/;
-/** How many patterns that rows have are kept compiled. */
+/** Maximum number of cached patterns from rows. */
 const KEPT_PATTERNS = 100;
 
 /**
@@ -327,7 +327,7 @@ function hasSubsequence(items: Items, sequence: Items, same: Same): boolean {
   return found === sequence.length;
 }
 
-/** Where the items of the second begin in the first, without others between them; -1 where they do not. */
+/** The index of the second list as a contiguous part of the first, or -1. */
 function indexOf(items: Items, part: Items, same: Same): number {
   for (let place = 0; place + part.length <= items.length; place++) {
     if (isAt(items, part, place, same)) return place;

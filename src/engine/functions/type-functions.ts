@@ -118,7 +118,7 @@ function bindOfCollection(
     : testItems(node, collection, item, type, scope);
 }
 
-/** Where the items' type alone tells, it tells of a collection without items, too. */
+/** If the items' type alone decides, empty collections match, too. */
 function testItems(
   node: CallExpression,
   collection: BoundExpression,
@@ -127,9 +127,9 @@ function testItems(
   scope: Scope,
 ): BoundExpression {
   const { position } = node;
-  const isTold = !isUntyped(item.type) && !isStructured(item.type);
+  const isDeclared = !isUntyped(item.type) && !isStructured(item.type);
   const answer = isAlways(type.name, item);
-  if (isTold) return call('isof', 'Edm.Boolean', position, [collection], () => answer);
+  if (isDeclared) return call('isof', 'Edm.Boolean', position, [collection], () => answer);
   const predicate = bindTest(node, item, type, scope);
   return {
     kind: 'lambda',
@@ -163,7 +163,7 @@ function castItems(
   return call('cast', result, node.position, [collection], (items: readonly Value[]) => items.map(castItem));
 }
 
-/** What is cast is the item alone. */
+/** A placeholder, because the cast depends on the item only. */
 const NO_ROW: Row = {};
 
 /** CSDL 4.01, 3.2 and 4: the types that all primitive, complex or entity types are derived from. */

@@ -3,7 +3,7 @@ import { pathTo } from './mistakes.ts';
 /** A member that its object has already. */
 interface Duplicate {
   readonly name: string;
-  /** Where it is: `Items/0/Product`. */
+  /** The path, such as `Items/0/Product`. */
   readonly path: string;
 }
 

@@ -2,7 +2,7 @@ import type { Row } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
 import type { InputObject } from './mistakes.ts';
 
-/** What a client says of an entity, checked against the model. */
+/** The validated input for an entity. */
 export interface EntityInput {
   /** The bytes that the upstream is to get as they came; `values` are empty then, because their names may be others. */
   readonly verbatim?: Uint8Array;
@@ -14,22 +14,22 @@ export interface EntityInput {
   readonly bindings: readonly NavigationBinding[];
   /** Entities to be created with this one (Part 1, 11.4.2.2). */
   readonly nested: readonly NestedEntities[];
-  /** What is to become of related entities with a change of this one (Part 1, 11.4.3.1). */
+  /** The changes of related entities in an update (Part 1, 11.4.3.1). */
   readonly changes: readonly RelatedChanges[];
 }
 
 export interface NavigationBinding {
   readonly property: NavigationProperty;
-  /** Where it stands in the input. */
+  /** The path in the input. */
   readonly path: string;
   /** None where a single link is taken away. */
   readonly links: readonly WrittenLink[];
 }
 
-/** How a client names an entity: by its URL, absolute or relative to the service root. */
+/** A reference to an entity by URL, absolute or relative to the service root. */
 export interface WrittenLink {
   readonly url: string;
-  /** Where it stands in the input: errors name that. */
+  /** The path in the input, for errors. */
   readonly target: string;
 }
 
@@ -38,10 +38,10 @@ export interface NestedEntities {
   readonly entities: readonly EntityInput[];
 }
 
-/** What a change of an entity says of those behind a navigation property, all of which have operations of their own. */
+/** The changes of entities behind a navigation property that have operations of their own. */
 export interface RelatedChanges {
   readonly property: NavigationProperty;
-  /** Where they stand in the input. */
+  /** The path in the input. */
   readonly path: string;
   /** The related entities are these and no others; else those that are not named stay as they are. */
   readonly whole: boolean;
@@ -63,13 +63,13 @@ export interface CreatedMember {
   readonly body: EntityInput;
 }
 
-/** An entity to be changed, or to be created where there is none with that key. */
+/** An entity to update, or to create if its key is unknown. */
 export interface NestedChange extends NamedMember {
   readonly kind: 'entity';
   /** The state in which the entity is to be changed, where the body says that (JSON Format, 4.5.9). */
   readonly etag: string | undefined;
   readonly body: EntityInput;
-  /** What the client says, to be read as a new entity. */
+  /** The input, to be read as a new entity. */
   readonly json: InputObject;
 }
 

@@ -3,10 +3,10 @@ import { ExactNumber } from '../../core/exact-number.ts';
 import { isObject } from '../../core/json-object.ts';
 import { shorten } from '../../core/shorten.ts';
 
-/** More than so many are not told: a body of a mebibyte could have as many as it has values. */
+/** Maximum number of reported mistakes. */
 const MAX_MISTAKES = 100;
 
-/** Collects what is wrong with a request's body, so that all of it is told at once. */
+/** Collects the mistakes in a request's body, to report them together. */
 export class Mistakes {
   readonly #details: ErrorDetail[] = [];
 
@@ -42,14 +42,14 @@ export function quote(text: string): string {
   return `"${shorten(text)}"`;
 }
 
-/** What a client says of an entity or a complex value, by the names of the model. */
+/** The input for an entity or complex value, by the model's names. */
 export type InputObject = Readonly<Record<string, unknown>>;
 
 export function isInputObject(value: unknown): value is InputObject {
   return isObject(value) && !(value instanceof ExactNumber);
 }
 
-/** What a message says of a value: its kind in JSON, and nothing of what it holds. */
+/** The kind of a JSON value for messages, without its content. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof ExactNumber) return 'a number';

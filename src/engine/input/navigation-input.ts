@@ -11,18 +11,18 @@ import type { Placed, ReadChanges, Reading, ReadMember, ReadNested, ReadObject }
 import { RelationInput } from './relation-input.ts';
 import { checkOwnType } from './type-control.ts';
 
-/** What an object of the body says of related entities. */
+/** The input for related entities in an object of the body. */
 export interface ReadRelated {
   readonly bindings?: readonly NavigationBinding[];
   readonly nested?: readonly ReadNested[];
   readonly changes?: readonly ReadChanges[];
-  /** What stands in the entity's own JSON upstream, and is changed with it. */
+  /** Embedded entities, which are sent with the entity's own JSON. */
   readonly values?: readonly [string, Value][];
 }
 
 /**
- * What the member of a name with an at sign says: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5), and
- * `Nav@delta` changes some of the related ones (4.01, 8.6). Other control information is left aside.
+ * Reads control information: `Nav@odata.bind` links to entities (JSON Format 4.0, 8.5), and `Nav@delta`
+ * changes related ones (4.01, 8.6). Others are ignored.
  */
 export function readControl(reading: Reading, type: ModelType, name: string, placed: Placed): ReadRelated {
   const [owner = '', term = ''] = name.split(/@(?:odata\.)?/);
@@ -136,7 +136,9 @@ function readRelation(
   return { changes: [{ property, path, whole: isWhole, members }] };
 }
 
-/** What is sent for related entities: within the entity's own JSON, or by what creates them. */
+/**
+ * The body schema for related entities: within the entity's own, or that of the operation that creates them.
+ */
 export function sentBehind(
   sent: SentType | undefined,
   owner: ModelType,
@@ -159,7 +161,7 @@ function placedItems(
   return items.map((json, index) => ({ json, path: collection ? pathTo(path, index) : path }));
 }
 
-/** What is only named, as a reference or as an entity that is taken out, is of the declared type, too. */
+/** References and removed entities must have the declared type, too. */
 function checkNamed(type: EntityType, entities: readonly Placed<InputObject>[], mistakes: Mistakes): void {
   for (const { json, path } of entities) {
     const isNamed = isReference(json) || removedMember(json) !== undefined;
@@ -299,7 +301,7 @@ function readKey(reading: Reading, type: EntityType, { json, path }: Placed<Inpu
   return Object.fromEntries(entries);
 }
 
-/** What `Nav@odata.bind` says: links to entities (JSON Format 4.0, 8.5). */
+/** Reads `Nav@odata.bind`: links to entities (JSON Format 4.0, 8.5). */
 function readBinding(
   property: NavigationProperty,
   { json, path }: Placed,
@@ -323,13 +325,13 @@ function readUrls({ collection }: NavigationProperty, json: unknown): readonly s
   return Array.isArray(json) && json.every((url) => typeof url === 'string') ? json : undefined;
 }
 
-/** Whether an object has an entity's id and no property: it stands for an entity that is there already (14). */
+/** Whether an object has an entity's id and no properties, and so refers to an existing entity (14). */
 function isReference(object: InputObject): boolean {
   const names = Object.keys(object);
   return readReference(object).length === 1 && names.every((name) => name.startsWith('@'));
 }
 
-/** The URL of the entity that the object stands for. */
+/** The URL in an entity reference. */
 export function readReference(object: InputObject): readonly string[] {
   const url = object['@odata.id'] ?? object['@id'];
   return typeof url === 'string' ? [url] : [];

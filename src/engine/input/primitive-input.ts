@@ -16,9 +16,8 @@ import { describe, isInputObject, quote } from './mistakes.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * The value of a primitive type that JSON, which is not null, stands for (JSON Format, 7.1), or undefined
- * where it does not fit. Int64 and Decimal are taken as numbers and as strings, whatever the request says of
- * IEEE754Compatible: neither can be mistaken.
+ * The primitive value for a non-null JSON value (JSON Format, 7.1), or undefined if it is invalid. Int64 and
+ * Decimal are accepted as numbers and strings, regardless of IEEE754Compatible, because both are unambiguous.
  */
 export function readPrimitive(type: PrimitiveTypeName | OpaqueTypeName, json: unknown): Value | undefined {
   switch (type) {
@@ -132,7 +131,7 @@ function readTyped(
   return readPrimitive(type, isText ? ofText(type, json) : json);
 }
 
-/** Tells the facet that a value does not keep. */
+/** Reports the facet that a value violates. */
 export function keepFacets(
   { mistakes }: Pick<Reading, 'mistakes'>,
   { type, facets }: Pick<TypeUse, 'type' | 'facets'>,
@@ -249,7 +248,7 @@ function patternOf(text: string, facets: Facets): Violation | undefined {
   return { expected: `text that matches ${pattern}`, found: 'other text' };
 }
 
-/** What cannot be matched, or not in little time, is left to the upstream. */
+/** Patterns that cannot be matched quickly are left to the upstream. */
 function matches(text: string, expression: SafeRegExp | undefined): boolean {
   return expression === undefined || matchesSafely(expression, text) !== false;
 }

@@ -36,21 +36,21 @@ import {
 } from './reading.ts';
 import { checkTypeControls } from './type-control.ts';
 
-/** How an object is read. */
+/** The options for reading an object. */
 export interface InputOptions {
   readonly kind: InputKind;
-  /** What the operation takes; undefined where the document does not say. */
+  /** The body schema of the operation; undefined if not documented. */
   readonly sent: SentType | undefined;
   /** The key of an insert that was to be a change, also by deltas (Part 1, 11.4.4). */
   readonly upsertKey?: Row;
-  /** What is known of the entity already. */
+  /** Values that are known already. */
   readonly given?: Row;
   readonly ofText?: Reading['ofText'];
 }
 
 /**
- * Checks what an object by the model's names says of an entity. All mistakes are told together, with those that were
- * found before: a BadRequest with a detail for each, whose target is the path of the member.
+ * Validates an object for an entity. All mistakes, including earlier ones, are reported together: BadRequest
+ * with a detail each, whose target is the path of the member.
  */
 export function readEntityInput(
   model: Model,
@@ -135,7 +135,7 @@ function isGiven(
   return false;
 }
 
-/** What the URL of a new entity says of it keeps the facets of its properties, as what a body says does. */
+/** Checks facets of values from the URL of a new entity, like those from a body. */
 function assertFacets(reading: Reading, { structuralProperties }: EntityType, given: Row): void {
   for (const [name, value] of Object.entries(given)) {
     const property = structuralProperties.get(name);
@@ -147,9 +147,9 @@ function assertFacets(reading: Reading, { structuralProperties }: EntityType, gi
 function withGiven(entity: ReadObject<EntityType>, given: Row, mistakes: Mistakes): ReadObject<EntityType> {
   const { values, nested } = entity;
   for (const [name, value] of Object.entries(given)) {
-    const said = values[name];
-    const isOther = said !== undefined && String(said) !== String(value);
-    if (isOther) mistakes.add(name, `${quote(String(value))}, as the URL says`, quote(String(said)));
+    const given = values[name];
+    const isOther = given !== undefined && String(given) !== String(value);
+    if (isOther) mistakes.add(name, `${quote(String(value))}, as the URL says`, quote(String(given)));
   }
   for (const { property } of nested) {
     const isGiven = property.constraints.some((each) => Object.hasOwn(given, each.property));
@@ -158,7 +158,7 @@ function withGiven(entity: ReadObject<EntityType>, given: Row, mistakes: Mistake
   return { ...entity, values: { ...values, ...given } };
 }
 
-/** What was read of an entity without a mistake. */
+/** Converts validated input. */
 function toEntityInput(entity: ReadObject<EntityType>): EntityInput {
   const { type, values, bindings, nested, changes } = entity;
   return {
@@ -290,8 +290,8 @@ function readObject(
   const changes = related.flatMap((each) => each.changes ?? []);
   const bound = [...bindings, ...nested, ...changes].flatMap(({ property }) => property.constraints);
   const foreign = bound.map(({ property }) => property);
-  const told = new Set([...values.map(([name]) => name), ...foreign, ...given, ...key]);
-  if (reading.kind !== 'update') checkRequired(reading, type, placed, told);
+  const givenNames = new Set([...values.map(([name]) => name), ...foreign, ...given, ...key]);
+  if (reading.kind !== 'update') checkRequired(reading, type, placed, givenNames);
   return { values: Object.fromEntries(values), bindings, nested, changes };
 }
 

@@ -19,10 +19,10 @@ import type {
 } from './entity-input.ts';
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
-/** What is done with an entity or a complex value: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
+/** The kind of change: Part 1, 11.4.2, 11.4.3 and 11.4.4. */
 export type InputKind = 'insert' | 'update' | 'replace';
 
-/** Says which JSON value a text stands for that was given for a value of the type; undefined where each stands for itself. */
+/** Converts a text that was given for a value of the type; undefined without conversions. */
 export type TextReader = (type: PrimitiveTypeName | OpaqueTypeName, text: string) => unknown;
 
 /** One reading of what a client says. */
@@ -31,9 +31,9 @@ export interface Reading {
   readonly kind: InputKind;
   readonly mistakes: Mistakes;
   readonly ofText: TextReader | undefined;
-  /** What the operation takes at that place of its body. */
+  /** The body schema at this position. */
   readonly sent: SentType | undefined;
-  /** What is new turned out to be so: the body was to change it. */
+  /** True if an update turned out to create the entity. */
   readonly isUpsert?: boolean;
   readonly readEntity: ReadEntity;
 }
@@ -44,7 +44,7 @@ export interface Placed<Json = unknown> {
   readonly path: string;
 }
 
-/** What an object says. Where there are mistakes, it says less. */
+/** The members of an object that could be read; invalid ones are missing. */
 export interface ReadObject<Type extends ModelType> {
   readonly declared: Type;
   readonly type: Type;
@@ -68,7 +68,7 @@ export type ReadMember =
   | (Omit<CreatedMember, 'body'> & { readonly entity: ReadObject<EntityType> })
   | (Omit<NestedChange, 'body'> & { readonly entity: ReadObject<EntityType> });
 
-/** How an entity within another one is read. */
+/** Reads a nested entity. */
 export type ReadEntity = (
   reading: Reading,
   declared: EntityType,
@@ -77,8 +77,8 @@ export type ReadEntity = (
 ) => ReadObject<EntityType>;
 
 /**
- * The type of an object: the one that its control information `type` names (JSON Format, 4.5.3), or that its
- * discriminator stands for, or else the declared one.
+ * The type of an object: that of its control information `type` (JSON Format, 4.5.3), of its discriminator,
+ * or else the declared one.
  */
 export function typeOfObject<Type extends ModelType>(
   declared: Type,
@@ -119,7 +119,7 @@ function typeOfDiscriminator<Type extends ModelType>({ derived }: Type, object: 
   });
 }
 
-/** What tells the upstream that an object is of the type: a property of the model, or else of the upstream's. */
+/** The discriminator for objects of the type: a property of the model, or a member of the upstream's JSON. */
 export function discriminatorOf({
   discriminator,
   structuralProperties,
@@ -139,8 +139,8 @@ function memberNamed({ type }: StructuralProperty, value: string): string {
 }
 
 /**
- * The type that an object names, or that its place has beneath another one's, is told in the upstream's way; that of
- * an entity does not change (Part 1, 11.4.3).
+ * The discriminator member for a type given by the object or its position; the type of an entity cannot
+ * change (Part 1, 11.4.3).
  */
 export function discriminatorMember(
   { kind, mistakes }: Reading,
@@ -149,24 +149,24 @@ export function discriminatorMember(
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
   const isKnown = isTypeNamed(object) || type.base !== undefined;
-  const isTold = isKnown && (kind !== 'update' || !('key' in type));
-  const sign = isTold ? discriminatorOf(type) : undefined;
+  const isChecked = isKnown && (kind !== 'update' || !('key' in type));
+  const sign = isChecked ? discriminatorOf(type) : undefined;
   if (sign === undefined) return [];
-  const said = told.find(([name]) => name === sign.name);
-  if (said === undefined) return [[sign.name, sign.value]];
-  // What has the base type may be of any type that nobody knows.
+  const discriminator = told.find(([name]) => name === sign.name);
+  if (discriminator === undefined) return [[sign.name, sign.value]];
+  // A value with the base type may belong to an undeclared type.
   const isExact = type.base !== undefined && type.discriminator?.otherValues === undefined;
-  const isOther = isExact && said[1] !== sign.value;
-  if (isOther && said[1] !== null) {
+  const isOther = isExact && discriminator[1] !== sign.value;
+  if (isOther && discriminator[1] !== null) {
     const expected = `"${String(sign.value)}", as ${qualifiedName(type)} has it`;
-    mistakes.add(pathTo(path, sign.name), expected, quote(String(said[1])));
+    mistakes.add(pathTo(path, sign.name), expected, quote(String(discriminator[1])));
   }
   return [];
 }
 
 /**
- * Part 1, 11.4.2: what the operation must have, and what has neither a default nor may be null, has to be said. A
- * key that is among what is told may be missing all the same: many APIs give it themselves without saying so.
+ * Part 1, 11.4.2: reports missing required properties without a default. Keys may be missing, because many
+ * APIs assign them without documenting it.
  */
 export function checkRequired(
   { kind, mistakes, sent }: Pick<Reading, 'kind' | 'mistakes' | 'sent'>,

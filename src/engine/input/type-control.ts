@@ -8,8 +8,8 @@ import {
 import { type InputObject, type Mistakes, pathTo, quote } from './mistakes.ts';
 
 /**
- * Tells where control information of a member names a type that the member is not declared to have (JSON Format,
- * 4.6.3). What is not declared may have any.
+ * Reports control information with a type that differs from the member's declared one (JSON Format, 4.6.3).
+ * Undeclared members may have any type.
  */
 export function checkTypeControls(
   object: InputObject,
@@ -24,7 +24,7 @@ export function checkTypeControls(
   }
 }
 
-/** Tells where an object that stands for a value names another type than is declared. */
+/** Reports an object with a type that differs from the declared one. */
 export function checkOwnType(
   object: InputObject,
   declared: DeclaredType,

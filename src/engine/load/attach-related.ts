@@ -36,7 +36,7 @@ import { callOperation, isRowOf } from './load.ts';
 import { entityOf, loadAll, loadRelated, type Related } from './load-related.ts';
 import { propertiesFor } from './wanted.ts';
 
-/** What options read of related entities, by the name of the navigation property. */
+/** The properties that options read of related entities, by navigation property. */
 type Reads = ReadonlyMap<string, RelatedReads>;
 
 /**
@@ -84,7 +84,7 @@ function wantedOf({ navigation, properties, related, calls }: RelatedReads): Loa
 
 type DeeperReads = Pick<RelatedReads, 'navigation'> & { readonly related: Reads };
 
-/** What is related to the related entities is loaded for all of them together. */
+/** Loads the related entities of all related entities together. */
 export async function attachDeeper(
   loading: LoadContext,
   owners: readonly EntityResource[],
@@ -107,7 +107,7 @@ export async function attachDeeper(
 interface RelatedCalls {
   readonly navigation: NavigationProperty;
   readonly calls: readonly FunctionCall[];
-  /** Which of an owner's related entities need it; undefined where all do. */
+  /** Selects the related entities that need it; undefined for all. */
   readonly needing?: (rows: Related, index: number) => Work<Related>;
 }
 
@@ -135,7 +135,7 @@ function* eachOf(
   return needed;
 }
 
-/** Where the related entities of each of the owners are; a row that several of them have is there once. */
+/** The related entities of all owners; shared ones occur once. */
 function relatedEntities(
   { service: { model }, context: { budget } }: LoadContext,
   owners: readonly EntityResource[],
@@ -177,7 +177,7 @@ function* replaced(
   return lists;
 }
 
-/** What is wanted where options read those names: declared properties, and whether others are asked for, too. */
+/** The load request for names in options: declared properties, and whether undeclared ones are needed. */
 export function wantedNames(
   type: EntityType,
   names: Iterable<string>,
@@ -201,7 +201,7 @@ interface PreparedCall {
   readonly type: EntityType;
   readonly name: string;
   readonly call: Invocation;
-  /** The parameters that the row tells; undefined where one is null that must not be. */
+  /** The parameters from a row; undefined if a required one is null. */
   readonly parametersOf: (row: Row) => Arguments | undefined;
 }
 
@@ -329,7 +329,7 @@ function textOf(parameters: Arguments): string {
   );
 }
 
-/** What the upstream answers to the calls, each of which is made once. */
+/** The results of the calls; equal calls are made once. */
 async function answersTo(
   loading: LoadContext,
   sent: readonly SentCall[],
@@ -411,7 +411,7 @@ function resourceOf(
   return entityByKey(collection, bindKey({ model, aliases }, entityType, segment.arguments));
 }
 
-/** What is read, and from where. */
+/** A read from `$root` and its resource. */
 interface RootPlace {
   readonly read: RootRead;
   readonly resource: CollectionResource | EntityResource;

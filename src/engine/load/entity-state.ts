@@ -12,7 +12,7 @@ export function entityTag(row: Row, property: string | undefined): string | unde
   return `W/"${encodeURIComponent(String(value))}"`;
 }
 
-/** The tag of an entity that was read: its property's, else the upstream's, else one that stands for its bytes. */
+/** The tag of an entity: its property's value, else the upstream's tag, else a digest of its bytes. */
 export function stateTag(
   { data, etag, digest }: EntitySnapshot,
   property: string | undefined,

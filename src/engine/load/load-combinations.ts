@@ -15,7 +15,7 @@ import { propertiesFor } from './wanted.ts';
 export interface CombinedSet {
   readonly set: EntitySet;
   readonly reads: EntityReads | undefined;
-  /** What is wanted of them where they are expanded. */
+  /** The load request if they are expanded. */
   readonly expanded: LoadRequest | undefined;
 }
 
@@ -151,7 +151,7 @@ function partOf(sets: readonly EntitySet[], expression: Expression): Part | unde
   return { set: first.name, property: property.name, type: property.type.name };
 }
 
-/** What equal values have in common; null is equal to null, and to no text. */
+/** A key for equal values; null equals null and no text. */
 function textOf(value: Value | undefined): string {
   return value === null || value === undefined ? 'null' : `=${String(value).toLowerCase()}`;
 }

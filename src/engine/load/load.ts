@@ -102,16 +102,16 @@ async function loadReferring(
   return { data: rows.filter((row) => String(row[property]) === String(value)), version: undefined };
 }
 
-/** What the key of an entity says of the list that it is in. */
+/** The arguments of the list that the entity's key determines. */
 function fixedFor({ origin }: CollectionResource, key: Row): FixedArguments {
   const list = origin.kind === 'operations' ? origin.operations.list : undefined;
   return list && fixedByKey(list, key);
 }
 
-/** What a foreign key that is null leads to. */
+/** The result for a foreign key that is null. */
 const EMPTY: Snapshot<readonly Row[]> = { data: [], version: undefined };
 
-/** One entity; undefined where there is none, or none of the type it is cast to. */
+/** One entity; undefined if it does not exist or has another type than the cast. */
 export async function loadEntity(
   loading: LoadContext,
   entity: EntityResource,
@@ -196,7 +196,10 @@ async function embeddedIn(
 
 type EmbeddedOrigin = Extract<EntityResource['origin'], { kind: 'embedded' }>;
 
-/** What complex values lead to; in a collection, a step is a place, from the end where it is negative (Part 2, 4.10). */
+/**
+ * The value at a path through complex values; in a collection, a step is an index, from the end if negative
+ * (Part 2, 4.10).
+ */
 function valueAt(value: Value, steps: readonly string[]): Value {
   return steps.reduce<Value>((found, step) => {
     if (Array.isArray(found)) return (found.at(Number(step)) as Value | undefined) ?? null;
@@ -288,7 +291,7 @@ function embeddedNames(type: EntityType): ReadonlySet<string> {
   return new Set(navigation.flatMap(({ name, origin }) => (origin.kind === 'embedded' ? [name] : [])));
 }
 
-/** What is sent for a call of a function or an action. */
+/** The arguments of a function or action call. */
 export async function sentCall(
   loading: LoadContext,
   bound: Invocation,
@@ -299,10 +302,7 @@ export async function sentCall(
   return withParameters(bound, key, parameters);
 }
 
-/**
- * All entities of a collection that the URL addresses. Where there are none, its owner must be there all the
- * same.
- */
+/** All entities of a collection in a URL. If it is empty, its owner must exist. */
 export async function requireCollection(
   loading: LoadContext,
   collection: CollectionResource,
@@ -317,14 +317,14 @@ export async function requireCollection(
   return snapshot;
 }
 
-/** The owner of what is asked for must be there; whoever may not see it is not told. */
+/** Throws NotFound if the owner does not exist; skipped without permission to view it. */
 export async function assertParentExists(loading: LoadContext, owner: EntityResource): Promise<void> {
   await requireEntity(loading, owner, NOTHING).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'Forbidden') throw error;
   });
 }
 
-/** What is wanted of an entity that only has to be there. */
+/** The load request for a check of existence. */
 export const NOTHING: LoadRequest = { properties: [], dynamic: false };
 
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
@@ -337,7 +337,7 @@ export async function assertNavigation(loading: LoadContext, entity: EntityResou
   if (origin.kind !== 'embedded') await requireEntity(loading, parent, NOTHING);
 }
 
-/** What is sent for a call of a function or an action. */
+/** The parts of a call that depend on its arguments. */
 type SentCall = Pick<CallableCall, 'resource' | 'operation' | 'arguments' | 'body'>;
 
 /** The key of what it is bound to, and the parameters, each where the upstream takes it. */
@@ -371,7 +371,7 @@ export function isRowOf(declared: EntityType, row: Row, wanted: EntityType): boo
   return type !== undefined && isA(type, wanted);
 }
 
-/** Whether whoever asks may view the entities of the resource. */
+/** Whether the caller may view the entities of the resource. */
 export function mayView(source: EntitySource, resource: string, context: CallContext): boolean {
   try {
     source.permit?.(resource, 'View', context);
@@ -382,7 +382,7 @@ export function mayView(source: EntitySource, resource: string, context: CallCon
   }
 }
 
-/** Whoever may not see all that an answer takes is told so before any of it is read. */
+/** Throws Forbidden before any read if the caller may not view everything in the response. */
 export function assertViews(
   { service: { source }, context }: LoadContext,
   { related = [] }: { readonly related?: readonly string[] | undefined },

@@ -138,7 +138,7 @@ function integerOperation(operator: IntegerOperator, fail: Failure): Evaluate {
   const fast = FAST[operator];
   return (left: Integer, right: Integer) => {
     const result = typeof left === 'number' && typeof right === 'number' ? fast(left, right) : Number.NaN;
-    // A division by zero comes to NaN; adding zero makes -0 a zero.
+    // A division by zero is NaN; adding zero turns -0 into 0.
     return Number.isSafeInteger(result) ? result + 0 : exactInteger(operator, left, right, fail);
   };
 }
@@ -273,7 +273,7 @@ function multiply(text: string, factor: DecimalValue, fail: Failure): string {
 
 const LONGEST = 10 ** 12 * Number(PICOSECONDS);
 
-/** What is below a picosecond is cut off. */
+/** Digits below a picosecond are truncated. */
 function writeScaled(picoseconds: DecimalValue, fail: Failure): string {
   const size = Number(picoseconds);
   // NaN is not shorter, either.

@@ -156,7 +156,7 @@ function bindCalculation(
   return arithmetic;
 }
 
-/** What a value of no declared type is read as in arithmetic: a number, or what can be added to a date. */
+/** The type of an untyped operand in arithmetic: a number, or a duration next to a date. */
 function untypedOperand(other: ExpressionType, operator: string): ExpressionType {
   const isTemporal = other === 'Edm.Date' || other === 'Edm.DateTimeOffset' || other === 'Edm.Duration';
   if (isTemporal && (operator === 'add' || operator === 'sub')) return 'Edm.Duration';
@@ -404,7 +404,7 @@ function comparison(
   return { kind: 'comparison', type: 'Edm.Boolean', position, operator, left, right, as };
 }
 
-/** Enumerations are compared by their numbers, which equal names stand for where no two names share one. */
+/** Compares enumerations by number, or by name if names are unique. */
 function compareMembers(
   placed: PlacedOperator<OrderOperator>,
   left: BoundExpression,
@@ -424,8 +424,8 @@ export function memberNumber(value: BoundExpression, type: EnumerationType): Bou
 }
 
 /**
- * A value that only itself tells the type of against one of a known type: where it is of another, it is not
- * equal and has no order, so that it must not be taken for null.
+ * Compares an untyped value with a typed one: a value of another type is unequal and unordered, and must not
+ * be taken for null.
  */
 function bindUntypedComparison(
   placed: PlacedOperator<OrderOperator>,
@@ -449,8 +449,8 @@ function bindUntypedComparison(
 }
 
 /**
- * What an untyped operand is read as beside a value of the type: any number beside a number, the name of a member beside
- * an enumeration's, else a value of that type.
+ * The type of an untyped operand next to a value of the type: any number next to a number, a member name next
+ * to an enumeration, else the same type.
  */
 function untypedOperandOf(type: ExpressionType): ExpressionType {
   if (isNumeric(type)) return widerType('Edm.Decimal', type);
@@ -530,7 +530,7 @@ function sharedType(left: ExpressionType, right: ExpressionType): ExpressionType
   return isA(other, one) ? one : undefined;
 }
 
-/** Entities are told apart by their keys, which have to be fetched. */
+/** Entities are compared by key, which has to be fetched. */
 function noteKey(operand: BoundExpression, as: ExpressionType, scope: Scope): void {
   const type = structuredOf(itemType(as));
   if (type === undefined || !('key' in type)) return;

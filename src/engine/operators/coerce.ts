@@ -39,7 +39,7 @@ import { type DecimalValue, roundDecimal } from '../values/decimal.ts';
 import { memberNames, parseEnumeration } from '../values/enumeration.ts';
 import { parsePrimitive } from '../values/primitive.ts';
 
-/** The types that a string literal may stand for (OData 4.01 Part 1, 13.2.1, items 9a and 9b). */
+/** The types that a string literal may represent (OData 4.01 Part 1, 13.2.1, items 9a and 9b). */
 const LITERAL_TYPES: ReadonlySet<ExpressionType> = new Set<ExpressionType>([
   'Edm.Date',
   'Edm.DateTimeOffset',
@@ -115,7 +115,7 @@ function atMidnight(expression: BoundExpression, other: ExpressionType): BoundEx
   return call('cast', other, expression.position, [expression], convertTo(other, expression.type));
 }
 
-/** The type both belong to; undefined where there is none. The null literal belongs to every type. */
+/** The common type, if any. The null literal belongs to every type. */
 export function commonType(left: ExpressionType, right: ExpressionType): ExpressionType | undefined {
   if (left === right || right === 'null') {
     return left;
@@ -175,7 +175,7 @@ export function convertTo(type: PrimitiveTypeName, from: ExpressionType): Evalua
   return TEMPORAL.get(`${typeName(from)} ${type}`) ?? (() => null);
 }
 
-/** The value itself tells what it is converted from. */
+/** Converts an untyped value by its own type. */
 function convertUntyped(type: PrimitiveTypeName, value: Value): Value {
   const plain = plainValue(value);
   const from = TYPES_OF.get(typeof plain);
@@ -279,7 +279,7 @@ function namedType(object: BoundObject, expected: ModelType, scope: Scope): Mode
   throw badRequest(scope, member.position, `expected ${wanted}, found ${quote(name)}`);
 }
 
-/** What control information says of the types of members contradicts nothing that is declared (JSON Format, 4.6.3). */
+/** Throws if control information contradicts the declared types of members (JSON Format, 4.6.3). */
 function assertNamedTypes({ members }: BoundObject, type: ModelType, scope: Scope): void {
   for (const { name, value } of members) {
     const declared = type.structuralProperties.get(memberOfTypeControl(name) ?? '');

@@ -17,7 +17,7 @@ import { compareDecimals, type DecimalValue } from '../values/decimal.ts';
 import { enumerationNumber } from '../values/enumeration.ts';
 import { isPrimitiveName } from '../values/primitive.ts';
 
-/** Whether two values of a type, neither of them null, are equal. */
+/** Compares two non-null values of a type. */
 export type Same = (left: Value, right: Value) => boolean;
 
 /**

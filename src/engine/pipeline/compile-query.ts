@@ -69,9 +69,9 @@ export interface CompiledEntityQuery extends Projection, FunctionCallPrefetch {
 /**
  * Compiles the query options of a collection of entities (OData 4.01 Part 1, 11.2).
  *
- * A name, a type or a value that does not fit is a BadRequest whose target is the option or the parameter
- * alias; `$expand`, `$skiptoken` and `$deltatoken` are NotImplemented, as is what the model has
- * no words for. `outer` is what `$it` stands for in options within `$expand`.
+ * Throws BadRequest for an invalid name, type or value, with the option or parameter alias as target, and
+ * NotImplemented for `$expand`, `$skiptoken`, `$deltatoken` and unsupported types. `outer` is the instance
+ * bound to `$it` in options within `$expand`.
  */
 export function compileQuery(
   model: Model,
@@ -131,7 +131,7 @@ export function compileEntityQuery(
   };
 }
 
-/** What `/$count` asks of a collection: how many there are, and none of them. */
+/** The options that matter for `/$count`. */
 export function countOnly({
   orderBy: _,
   skip: __,
@@ -185,7 +185,7 @@ function startingScope(
 interface Applied {
   readonly apply?: CompiledTransformation['run'];
   readonly scope: Scope;
-  /** What `$these` stands for in the other options. */
+  /** The input set bound to `$these` in the other options. */
   readonly these: InputSet;
 }
 
@@ -222,7 +222,7 @@ export interface FunctionCallPrefetch {
 }
 
 /**
- * Known only when all options are bound; `scope` is that of the entities. What all entities come to would need the
+ * Computed after all options are bound; `scope` is that of the entities. A total over all entities needs the
  * calls of all.
  */
 function functionCallPrefetch(options: QueryOptions, scope: Scope, these: InputSet): FunctionCallPrefetch {
@@ -243,7 +243,7 @@ function functionCallPrefetch(options: QueryOptions, scope: Scope, these: InputS
   };
 }
 
-/** What entities must pass in any case: behind `$apply` conditions are about its results. */
+/** Conditions on the fetched entities; after `$apply`, conditions refer to its results. */
 function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptions, 'filter' | 'search'> {
   if (apply === undefined) return { ...(filter && { filter }), ...(search && { search }) };
   const [first] = apply;
@@ -252,9 +252,9 @@ function beforeResults({ filter, search, apply }: QueryOptions): Pick<QueryOptio
 
 /** The query options of a value that is no entity: a property, or what a function returns. */
 interface CompiledValueQuery {
-  /** Whether the same value has the same answer at any time: not where the query asks for `now()`. */
+  /** False if the query uses `now()`. */
   readonly repeatable: boolean;
-  /** What is shown of the value, and how many items it has where `$count` asks for it. */
+  /** Returns the shown value, with its count if `$count` requests it. */
   readonly run: (budget: RequestBudget, value: Value) => Work<NestedRows>;
 }
 
@@ -295,15 +295,15 @@ function resultEntityType(scope: Scope): EntityType {
   return asEntityType(type);
 }
 
-/** What was fetched, and what names meant, before `$apply`. */
+/** The fetched entities and their scope before `$apply`. */
 interface Fetched {
   readonly entityType: EntityType;
   readonly scope: Scope;
 }
 
 /**
- * What a query with `$apply` reads and shows: it reads what the transformations do, and shows what they have
- * made. Where the entities are still what they were they have what was selected, too.
+ * The projection of a query with `$apply`: reads what transformations need, and shows their results.
+ * Preserved entities also have the selected properties.
  */
 function projectResults(
   projection: Projection,
@@ -338,7 +338,7 @@ function narrowed(content: ResultContent, select: readonly SelectItem[] | undefi
   return { ...content, nested: new Map(nested) };
 }
 
-/** What is asked of a property; undefined for all of it. */
+/** The selected parts of a property; undefined for all of it. */
 function partsOf(name: string, select: readonly SelectItem[]): readonly SelectItem[] | undefined {
   const items = select.filter(({ path }) => path[0] === name || path[0] === '*');
   const parts = items.flatMap(({ path: [, ...path], options }): readonly SelectItem[] =>

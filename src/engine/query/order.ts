@@ -25,7 +25,7 @@ import {
   typeName,
 } from '../typing/expression-type.ts';
 
-/** What a row is sorted by; null where the expression is null. */
+/** The sort key of a row; null if the expression is null. */
 type SortKey = Key | null;
 
 /** One term of `$orderby`: what it reads, and which of two keys comes first. */
@@ -34,7 +34,7 @@ interface OrderTerm {
   readonly compare: (left: SortKey, right: SortKey) => number;
 }
 
-/** An order of rows: the first term, which most rows are told apart by, and the others. */
+/** An order of rows: the first term, which usually decides, and the others. */
 export interface RowOrder {
   readonly first: OrderTerm;
   readonly rest: readonly OrderTerm[];
@@ -355,7 +355,7 @@ function* merge<Item extends object>(
 interface Merging<Item extends object> {
   readonly left: readonly Item[];
   readonly right: readonly Item[];
-  /** What of both is merged already. */
+  /** The number of merged items of both lists. */
   first: number;
   second: number;
   readonly merged: Item[];

@@ -10,7 +10,7 @@ import type { Expression, PathExpression, SystemQueryOptions } from '../tree/que
 import { itemType, type SingleType, structuredOf } from '../typing/expression-type.ts';
 import { createSorter, type RowOrder, sortRows } from './order.ts';
 
-/** What a transformation does with its input set. Neither the rows nor their array are changed. */
+/** Applies a transformation to its input set. Rows and arrays must not be changed. */
 export type Run = (rows: Rows) => Work<readonly Row[]>;
 
 type OptionName = Exclude<keyof SystemQueryOptions, 'aliases'>;
@@ -34,7 +34,7 @@ const TARGETS: Readonly<Record<OptionName, string>> = {
   id: '$id',
 };
 
-/** What has a meaning for collections only. */
+/** The options for collections only. */
 export const COLLECTION_OPTIONS = [
   'filter',
   'orderBy',
@@ -110,7 +110,7 @@ interface Steps {
 interface Pipeline extends Steps {
   /** `$apply`, which comes before all other steps. */
   readonly apply: Run | undefined;
-  /** What `$these` stands for in the steps behind it. */
+  /** The input set bound to `$these` in the following steps. */
   readonly these: InputSet;
   /** Adds what `$compute` made, and leaves out what the answer does not show. */
   readonly extend: ((row: Row) => Row) | undefined;
@@ -135,7 +135,7 @@ export function* runPipeline(pipeline: Pipeline, rows: Rows): Work<QueryResult> 
   return yield* withValue(these, input, () => behindApply(pipeline, input));
 }
 
-/** What comes behind `$apply` sees its results, and can ask for all of them at once. */
+/** Steps after `$apply` see its results, and may need all of them. */
 function* behindApply(pipeline: Pipeline, rows: Rows): Work<QueryResult> {
   const { extend, pace } = pipeline;
   const { rows: found, count } = yield* runSteps(pipeline, rows);
@@ -149,7 +149,7 @@ export function* runSteps(steps: Steps, rows: Rows): Work<QueryResult> {
   return { rows: found, count: steps.count ? count : undefined };
 }
 
-/** Where nothing asks for their number, the search for rows ends with the page. */
+/** Without `$count`, the search for rows ends with the page. */
 function* inGivenOrder({ accept, count, page, pace }: Steps, rows: Rows) {
   if (accept === undefined) {
     return { rows: yield* takePage(rows, page, pace), count: rows.length };
@@ -207,7 +207,7 @@ function* forEachAccepted(
   return count;
 }
 
-/** What `$skip` and `$top` leave of the rows (Part 1, 11.2.6.3 and 11.2.6.4). */
+/** `$skip` and `$top` (Part 1, 11.2.6.3 and 11.2.6.4). */
 interface Page {
   readonly skip: number;
   /** Infinity where there is no `$top`. */
@@ -218,7 +218,7 @@ export function pageOf({ skip = 0, top = Number.POSITIVE_INFINITY }: SystemQuery
   return { skip, top };
 }
 
-/** How many rows must be found before the page is full. */
+/** The number of matching rows that fill the page. */
 function rowsUpTo({ skip, top }: Page): number {
   return top === 0 ? 0 : skip + top;
 }
@@ -249,8 +249,8 @@ export function compileAccept(
 }
 
 /**
- * What a row must pass before a function is called for it: `$search`, and those conditions of `$filter` that
- * need no call. Whoever fails these is left out in any case.
+ * The conditions for calling a function on a row: `$search` and the parts of `$filter` without calls. Rows
+ * that fail them are excluded anyway.
  */
 export function compileBeforeCalls(
   { filter, search }: Pick<SystemQueryOptions, 'filter' | 'search'>,
@@ -264,7 +264,7 @@ export function compileBeforeCalls(
   return (row) => free.every((accepts) => accepts(row)) && found?.(row) !== false;
 }
 
-/** What `$search` looks into is read from the fetched row. */
+/** Records the properties that `$search` reads from the fetched row. */
 function searchedType({ instance, row, reads, related }: Scope): SingleType {
   const type = structuredOf(instance.type);
   if (type !== undefined && instance === row) noteSearched(type, { properties: reads, related });

@@ -48,7 +48,7 @@ import {
 import { compileOrder } from './order.ts';
 import { assertNoneMisplaced, COLLECTION_OPTIONS, compileAccept, pageOf, runSteps } from './pipeline.ts';
 
-/** What `$select` leaves of the values of a structured type (Part 1, 11.2.5.1). */
+/** The selected parts of a structured type (Part 1, 11.2.5.1). */
 interface Selection {
   /** Properties in the model's order, those of derived types behind, then computed and named undeclared ones. */
   readonly names: readonly string[];
@@ -58,54 +58,59 @@ interface Selection {
   readonly parts: ReadonlyMap<string, readonly SelectItem[]>;
 }
 
-/** What the items of one `$select` have asked for so far. */
-interface Wishes {
+/** The collected requirements of the items of one `$select`. */
+interface Requirements {
   readonly names: Set<string>;
   readonly undeclared: Set<string>;
   readonly parts: Map<string, SelectItem[]>;
   dynamic: boolean;
 }
 
-/** Binds `$select`: without it everything is shown, `*` stands for all but computed properties. */
+/** Binds `$select`: without it, everything is shown; `*` represents all but computed properties. */
 function bindSelect(
   items: readonly SelectItem[] | undefined,
   type: ModelType,
   computed: ReadonlyMap<string, ComputedProperty>,
   scope: Scope,
 ): Selection {
-  const wishes: Wishes = { names: new Set(), undeclared: new Set(), parts: new Map(), dynamic: false };
+  const requirements: Requirements = {
+    names: new Set(),
+    undeclared: new Set(),
+    parts: new Map(),
+    dynamic: false,
+  };
   if (items === undefined) {
-    wishAll(wishes, type);
-    for (const name of computed.keys()) wishes.names.add(name);
+    wishAll(requirements, type);
+    for (const name of computed.keys()) requirements.names.add(name);
   }
   for (const item of items ?? []) {
-    bindItem(item, type, wishes, { ...scope, computed });
+    bindItem(item, type, requirements, { ...scope, computed });
   }
   const held = isResult(type) ? type.navigationProperties.keys() : [];
   const declared = [...propertiesOf(type).keys(), ...held, ...computed.keys()];
   return {
-    names: [...declared.filter((name) => wishes.names.has(name)), ...wishes.undeclared],
-    dynamic: wishes.dynamic,
-    parts: new Map([...wishes.parts].filter(([name]) => !isWhole(name, wishes))),
+    names: [...declared.filter((name) => requirements.names.has(name)), ...requirements.undeclared],
+    dynamic: requirements.dynamic,
+    parts: new Map([...requirements.parts].filter(([name]) => !isWhole(name, requirements))),
   };
 }
 
-function isWhole(name: string, { parts }: Wishes): boolean {
+function isWhole(name: string, { parts }: Requirements): boolean {
   return parts.get(name)?.length === 0;
 }
 
-function wishAll(wishes: Wishes, type: ModelType): void {
+function wishAll(wishes: Requirements, type: ModelType): void {
   for (const name of propertiesOf(type).keys()) wishWhole(wishes, name);
   wishes.dynamic = true;
 }
 
 /** A property that is asked for as a whole is shown so, whatever else is asked of it. */
-function wishWhole(wishes: Wishes, name: string): void {
+function wishWhole(wishes: Requirements, name: string): void {
   wishes.names.add(name);
   wishes.parts.set(name, []);
 }
 
-function bindItem(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+function bindItem(item: SelectItem, type: ModelType, wishes: Requirements, scope: Scope): void {
   const [name = ''] = item.path;
   if (name === '*') {
     wishAll(wishes, type);
@@ -119,7 +124,7 @@ function bindItem(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scop
 }
 
 /** A type cast; or operations of the model, which add nothing to what is read. */
-function bindQualified(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+function bindQualified(item: SelectItem, type: ModelType, wishes: Requirements, scope: Scope): void {
   const [name = '', ...rest] = item.path;
   const cast = structuredType(scope.model, name);
   if (cast !== undefined && rest.length > 0) {
@@ -142,7 +147,7 @@ function assertRelated(cast: ModelType, type: ModelType, item: SelectItem, scope
   }
 }
 
-function bindName(item: SelectItem, type: ModelType, wishes: Wishes, scope: Scope): void {
+function bindName(item: SelectItem, type: ModelType, wishes: Requirements, scope: Scope): void {
   const [name = '', ...rest] = item.path;
   const isPart = rest.length > 0 || item.options !== undefined;
   const property = readableProperties(type).get(name);
@@ -176,7 +181,7 @@ function isLink(type: ModelType, name: string): boolean {
   return type.navigationProperties.has(name) || isStream(type, name);
 }
 
-function wishPart(wishes: Wishes, name: string, part: SelectItem): void {
+function wishPart(wishes: Requirements, name: string, part: SelectItem): void {
   if (isWhole(name, wishes)) return;
   wishes.names.add(name);
   wishes.parts.set(name, [...(wishes.parts.get(name) ?? []), part]);
@@ -268,21 +273,21 @@ function assertValue({ type }: BoundExpression, { position }: ComputeItem, scope
   }
 }
 
-/** What a query reads and shows. */
+/** The properties that a query reads and shows. */
 export interface Projection {
   /** The properties to fetch: those shown, those that options read, and the key, in the model's order. */
   readonly properties: readonly string[];
   /** Undeclared properties of an open type are to be fetched, too: they are shown, or an option reads one. */
   readonly dynamic: boolean;
-  /** What options read of related entities: rows must have those under the navigation properties' names. */
+  /** The reads of related entities; rows must have them under the navigation properties' names. */
   readonly related: ReadonlyMap<string, RelatedReads>;
-  /** What options read from `$root` on: `run` must be given what was found, in this order. */
+  /** The reads from `$root`; `run` takes their results in this order. */
   readonly roots: readonly RootSource[];
-  /** What functions options call for the rows, which must have the results under the calls' names. */
+  /** The function calls for rows, whose results must be in the rows under the calls' names. */
   readonly calls: readonly FunctionCall[];
   /** The names that the answer shows: properties in the model's order, then computed, then named undeclared ones. */
   readonly selected: readonly string[];
-  /** What the computed properties that the answer shows hold. */
+  /** The types of shown computed properties. */
   readonly computed: ReadonlyMap<string, ValueUse>;
   /** Collections whose number of items, before `$top` and `$skip` in `$select`, rows have as `Name@count`. */
   readonly counted: readonly string[];
@@ -291,9 +296,9 @@ export interface Projection {
    * type, in that order, and of the undeclared ones those that are asked for.
    */
   readonly exact: boolean;
-  /** Whether the same rows have the same answer at any time: not where the query asks for `now()`. */
+  /** False if the query uses `now()`. */
   readonly repeatable: boolean;
-  /** What `$apply` leaves of the entities, and what it adds; undefined where there is none. */
+  /** The content of the results of `$apply`; undefined without it. */
   readonly results?: ResultContent;
 }
 
@@ -341,7 +346,7 @@ export function callsOf({ calls }: Scope): readonly FunctionCall[] {
   return [...(calls?.values() ?? [])];
 }
 
-/** What is to be fetched: what is shown, what options read, and the key. */
+/** The properties to fetch: shown ones, those that options read, and the key. */
 export function fetched(selected: readonly string[], type: EntityType, scope: Scope) {
   const { reads } = scope;
   const needed = new Set([...selected, ...reads, ...type.key]);
@@ -353,7 +358,7 @@ export function fetched(selected: readonly string[], type: EntityType, scope: Sc
   };
 }
 
-/** What rows of a type, or of one that is derived from it, may be fetched with. */
+/** The declared properties of a type and its derived types. */
 export function declaredNames(type: EntityType): ReadonlySet<string> {
   return new Set(withDerivedTypes(type).flatMap(namesOf));
 }
@@ -369,14 +374,14 @@ function isOpen(type: EntityType): boolean {
   return withDerivedTypes(type).some(({ open }) => open);
 }
 
-/** What rows have that were not fetched so. */
+/** Members of rows that are not fetched. */
 interface Made {
   readonly shown: ReadonlyMap<string, ComputedProperty>;
   readonly parts: readonly NestedSelection[];
   readonly it: InstanceAround;
 }
 
-/** What makes an answer's rows of fetched ones; undefined where they are the same. */
+/** Converts fetched rows to those of the response; undefined if they are the same. */
 function extension(
   { dynamic }: Projection,
   selection: Selection,
@@ -408,7 +413,7 @@ function compileParts({ parts }: Selection, type: ModelType, scope: Scope): read
 
 type PartProperty = Pick<StructuralProperty, 'name' | 'type' | 'collection'>;
 
-/** What results of `$apply` hold under the name of a navigation property. */
+/** The content of `$apply` results under the name of a navigation property. */
 function heldProperty(type: ModelType, name: string): PartProperty | undefined {
   const navigation = isResult(type) ? type.navigationProperties.get(name) : undefined;
   if (navigation === undefined) return undefined;
@@ -416,7 +421,7 @@ function heldProperty(type: ModelType, name: string): PartProperty | undefined {
   return { name, type: entityType, collection };
 }
 
-/** What a computed property holds, or one that a transformation has added. */
+/** A computed property, or one that a transformation added. */
 function addedProperty(name: string, { computed }: Scope): PartProperty | undefined {
   const added = computed.get(name);
   return added && { name, ...useOfType(added.expression.type) };
@@ -452,7 +457,7 @@ function optionsOf(items: readonly SelectItem[], name: string, scope: Scope): Sy
   return { ...options?.options, ...(select.length > 0 && { select }) };
 }
 
-/** What is shown of a value that may be large. */
+/** Selects the shown part of a value that may be large. */
 export type NestedSelect = (value: Value) => Work<NestedRows>;
 
 /** `$select` and `$compute` of a single structured value; `who` it is, an error about another option says. */
@@ -484,7 +489,7 @@ export function compileItems(options: SystemQueryOptions, outer: Scope): NestedS
   };
 }
 
-/** What is shown of one value: the value itself where that is all of it. */
+/** Selects the shown part of a value; returns the value itself if that is all of it. */
 function compileItem({ select }: SystemQueryOptions, outer: Scope): (value: Value) => Value {
   const scope = aboutOption(outer, '$select');
   const type = structuredOf(scope.instance.type);
@@ -525,7 +530,7 @@ function keepMembers(row: Row, isKept: (name: string) => boolean): Row {
   return row[TYPE] === undefined ? members : { ...members, [TYPE]: row[TYPE] };
 }
 
-/** What `$it` stands for in the options of a row's parts. */
+/** The instance bound to `$it` in nested options. */
 interface InstanceAround {
   readonly variable: BoundVariable;
   /** To be called with each row before its parts are cut. */
@@ -546,7 +551,7 @@ function instanceAround({ it }: Scope): InstanceAround {
   };
 }
 
-/** What is shown of a value, and how many items it had before paging where `$count` asks. */
+/** The shown value, and its count before paging if `$count` requests it. */
 export interface NestedRows {
   readonly value: Value;
   readonly count: number | undefined;

@@ -111,7 +111,7 @@ function standsIn({ name }: EntitySet): NavigationProperty['origin'] {
   return { kind: 'embedded', upstreamName: name };
 }
 
-/** What is read of them is noted, and loaded set by set. */
+/** The reads of a set are recorded, and loaded set by set. */
 function linkTo({ name, list }: ListedSet): NavigationProperty['origin'] {
   return { kind: 'link', name, operation: list };
 }

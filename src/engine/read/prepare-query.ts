@@ -35,7 +35,7 @@ import type { CollectionResource, EntityResource } from '../resource/resource.ts
 import type { QueryLimits } from '../scope/scope.ts';
 import type { Expression, QueryOptions, Transformation } from '../tree/query-tree.ts';
 
-/** What query options are compiled against. */
+/** The context for compiling query options. */
 export interface QuerySite {
   readonly model: Model;
   readonly limits: { readonly query: QueryLimits };
@@ -45,7 +45,7 @@ export interface QuerySite {
 export interface Prepared {
   readonly query: Projection;
   readonly expander: Expander | undefined;
-  /** What is to be loaded for both. */
+  /** The load request for both. */
   readonly wanted: LoadRequest;
   /** Entities are read by themselves for what their list lacks. */
   readonly completed?: boolean;
@@ -267,7 +267,7 @@ function withKey(wanted: LoadRequest, { key }: EntityType): LoadRequest {
   return { ...wanted, properties: [...new Set([...wanted.properties, ...key])] };
 }
 
-/** What `$apply` has made of entities leads to no others, and what it has put into them is there already. */
+/** Results of `$apply` have no relations, and nested entities in them are loaded already. */
 function assertNoExpandOfResults({ results }: Projection, expand: QueryOptions['expand']): void {
   if (results === undefined || expand === undefined) return;
   const held = expand.find(({ path: [name = ''] }) => results.nested.has(name));
@@ -319,12 +319,12 @@ export function prepareEntity(
   };
 }
 
-/** Nothing is asked of the entity but the entity; in which format is for whoever writes it. */
+/** Whether there are no options except the format. */
 function isPlain({ aliases, format: _, ...others }: Omit<QueryOptions, 'expand'>): boolean {
   return aliases.size === 0 && Object.keys(others).length === 0;
 }
 
-/** Entities are told apart by their keys alone: what is compiled for one of a type is the same for all others. */
+/** The plan for a single entity does not depend on its key, so it is cached per type. */
 const PLAIN_QUERIES = new WeakMap<Model, WeakMap<EntityType, CompiledEntityQuery>>();
 
 function plainEntityQuery(model: Model, type: EntityType): CompiledEntityQuery {
@@ -348,7 +348,7 @@ export function isAboutRowsOnly(query: SourcesBeside & Pick<Projection, 'repeata
   return query.repeatable && readsNothingBeside(query);
 }
 
-/** What a query reads beside its rows. */
+/** The reads of a query apart from its rows. */
 type SourcesBeside = Pick<Projection, 'related' | 'roots' | 'calls'>;
 
 /** Most queries read no related entities, nothing from `$root` on, and call no functions. */
@@ -374,9 +374,9 @@ export function answerVersion(
   return isOfRows ? version : undefined;
 }
 
-/** What counts the entities of a collection that match, compiled. */
+/** A compiled count of matching entities. */
 interface PreparedCount extends Pick<Prepared, 'wanted'> {
-  /** The count hangs on nothing but the entities themselves: it is the same for the same version of them. */
+  /** True if the count depends on the entities only, so that it is the same for the same version. */
   readonly aboutRowsOnly: boolean;
   readonly run: (loading: LoadContext, loaded: Loaded) => Promise<number>;
 }
@@ -398,19 +398,18 @@ export function prepareCount(
 /** The most entities that one query reads by themselves. */
 const MOST_READS = 100;
 
-/** What a list does not say of its entities, and a query asks for. */
+/** Properties that a query needs and that the list lacks. */
 interface MissingProperties {
-  /** What conditions, orders and computations read: it is needed of all entities. */
+  /** Properties in conditions, orders and computations: needed for all entities. */
   readonly before: readonly string[];
-  /** What is only shown: it is needed of the entities that the answer has. */
+  /** Shown properties: needed for the entities of the response only. */
   readonly after: readonly string[];
 }
 
 const NOTHING: MissingProperties = { before: [], after: [] };
 
 /**
- * The properties that a query names and the list of its collection lacks. Without `$select`, what a list lacks is null:
- * nobody has asked for it.
+ * The properties that a query names and the list lacks. Without `$select`, these are null in the response.
  */
 function missingProperties(
   collection: CollectionResource,
@@ -464,11 +463,11 @@ function tooManyReads(properties: readonly string[], found: number): GatewayErro
   return new GatewayError('BadRequest', message);
 }
 
-/** Which part of what a query leaves of a collection is wanted. */
+/** The requested page of a query's results. */
 export interface PageRange {
-  /** How many entities are on the pages before it. */
+  /** The number of entities on earlier pages. */
   readonly offset: number;
-  /** The most that it may have; undefined where nobody wants pages. */
+  /** Maximum size; undefined without paging. */
   readonly size: number | undefined;
   /** The position in the upstream's list that it begins at. */
   readonly from?: string | undefined;
@@ -479,7 +478,7 @@ export interface PageRange {
 /** A page that is one of the upstream's, too. */
 interface UpstreamPage {
   readonly snapshot: CollectionSnapshot;
-  /** Where the page behind it begins; undefined behind the last one. */
+  /** The start of the next page; undefined on the last page. */
   readonly next: PageRange | undefined;
   /** The upstream has given all that the query leaves at once: the page is a part of that. */
   readonly isWhole: boolean;
@@ -538,7 +537,7 @@ export function pagePlan(
   return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** What the query leaves of a list whose document says nothing of pages; undefined where it comes in pages all the same. */
+/** The results from an unpaged list; undefined if the upstream pages it nevertheless. */
 async function wholeAtOnce(
   { needs }: PreparedCollection['wanted'],
   { top = Number.POSITIVE_INFINITY, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,

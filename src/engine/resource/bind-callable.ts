@@ -30,19 +30,19 @@ export interface ImpliedParameters {
   readonly valueOf: (parameter: CallableParameter, subject: string) => Value | undefined;
 }
 
-/** What the parameters of a call may be given by (Part 2, 5.3). */
+/** The sources of parameter values (Part 2, 5.3). */
 interface ParameterSite extends ArgumentReader {
   readonly implied?: ImpliedParameters | undefined;
   /** The names of parameters whose values are found later. */
   readonly computed?: ReadonlyMap<string, unknown>;
 }
 
-/** Where a call stands in a resource path. */
+/** The context of a resource path. */
 export interface PathContext extends ParameterSite {
   readonly limits: { readonly query: QueryLimits };
 }
 
-/** What is called, and what it is bound to. */
+/** The called function or action and its binding parameter. */
 interface Called {
   readonly imported?: CallableImport;
   readonly entity?: EntityResource;
@@ -99,10 +99,7 @@ function chooseOverload(site: ParameterSite, overloads: readonly Callable[], seg
   return fitting;
 }
 
-/**
- * The names of the parameters in parentheses, or, where there are none, those that query options give (Part 1,
- * 11.5.4.1.1).
- */
+/** The parameter names in parentheses, or else those in query options (Part 1, 11.5.4.1.1). */
 function givenNames(
   { implied }: ParameterSite,
   overloads: readonly Callable[],
@@ -126,7 +123,7 @@ function parameterValues(
   return values;
 }
 
-/** Writes parameters as a URL has them; what is no single primitive value stands for itself behind an alias. */
+/** Writes parameters for a URL; complex values and collections use aliases. */
 function writtenParameters({ kind, namespace, parameters }: Callable, values: Arguments): string {
   if (kind === 'action') return '';
   const written = parameters.flatMap(({ name, type, collection }) => {

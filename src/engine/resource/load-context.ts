@@ -6,7 +6,7 @@ import type { Model } from '../../model/model.ts';
 import type { QueryResult } from '../query/pipeline.ts';
 import type { FixedArguments, ReadNeeds } from './read-needs.ts';
 
-/** What entities are loaded from: the model that names them, and where their data comes from. */
+/** The model and the source of entities. */
 export interface EntityService {
   readonly model: Model;
   readonly source: EntitySource;
@@ -14,17 +14,17 @@ export interface EntityService {
   readonly trust?: ParameterTrust | undefined;
 }
 
-/** What entities are loaded with, for one request. */
+/** The context of loading entities for one request. */
 export interface LoadContext {
   readonly service: EntityService;
   readonly context: CallContext & { readonly budget: RequestBudget };
 }
 
-/** What a load is asked for: which of the entities, and what of each. */
+/** A load request: the wanted entities and properties. */
 export interface LoadRequest {
   readonly properties: readonly string[];
   readonly dynamic: boolean;
-  /** Whether the entity goes back to the upstream, so that nothing may be left out of it. */
+  /** True if the entity is sent back to the upstream, so that it must be complete. */
   readonly whole?: boolean;
   /** The query that the entities are read for, from which the plan of the read is made. */
   readonly needs?: ReadNeeds | undefined;

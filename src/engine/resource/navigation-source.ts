@@ -77,7 +77,7 @@ export function itemOperations({ origin, entitySet }: CollectionResource): reado
   );
 }
 
-/** The collection that `/$filter` segments take some of; itself where there are none. */
+/** The collection without its `/$filter` segments. */
 export function unfiltered(collection: CollectionResource): CollectionResource {
   const { origin } = collection;
   return origin.kind === 'filtered' ? unfiltered(origin.from) : collection;
@@ -99,7 +99,7 @@ export function castTo<Resource extends CollectionResource | EntityResource>(
 
 type ResultResource = CollectionResource | EntityResource | ValueResource | StreamResource;
 
-/** What a function returns, as a resource that a path may lead on from. */
+/** The result of a function as a resource that a path may continue from. */
 export function resultResource(call: Invocation): ResultResource {
   const { returns } = call.callable;
   if (returns === undefined) throw notImplemented('A function without a result', call.callable.name);
@@ -204,15 +204,15 @@ export function relatedWithin(
     : related;
 }
 
-/** What all resources of a navigation property have in common. */
-function placeOf(entity: EntityResource, navigation: NavigationProperty) {
+/** The common members of the resources behind a navigation property. */
+function relatedPlace(entity: EntityResource, navigation: NavigationProperty) {
   const { name, entityType, target } = navigation;
   const url = `${entity.url}/${encodeURIComponent(name)}`;
   return {
     path: `${entity.path}/${name}`,
     url,
     home: target?.name ?? url,
-    // Contained entities belong to whoever contains them, where they have no grants of their own.
+    // Contained entities without grants of their own belong to their container.
     resource: relatedResourceName(navigation) ?? entity.resource,
     entityType,
     entitySet: target,
@@ -232,7 +232,7 @@ function referring(
   const origin = { kind: 'referring', owner, from: collectionOf(target), foreignKey } as const;
   return {
     kind: 'collection',
-    ...placeOf(owner, navigation),
+    ...relatedPlace(owner, navigation),
     known: knownOfRelated(owner, navigation),
     origin,
   };
@@ -244,7 +244,7 @@ function embedded(
   entity: EntityResource,
   navigation: NavigationProperty,
 ): CollectionResource | EntityResource {
-  const place = placeOf(entity, navigation);
+  const place = relatedPlace(entity, navigation);
   const property = navigation.name;
   if (navigation.collection) {
     const origin = { kind: 'embedded', owner: entity, property } as const;
@@ -260,7 +260,7 @@ function linked(
   navigation: NavigationProperty,
   operation: ListOperation,
 ): CollectionResource | EntityResource {
-  const place = placeOf(entity, navigation);
+  const place = relatedPlace(entity, navigation);
   const { update, delete: remove } = place.entitySet ?? NO_OPERATIONS;
   if (!navigation.collection) {
     const origin = { kind: 'operation', operation, from: 'parent' } as const;
@@ -298,7 +298,7 @@ function below(
     placeBelow(inAnotherSet(model, entity, places), places);
   if (found === undefined) throw notImplemented(`"${navigation.name}" at this place`, navigation.name);
   const { owner, operations } = found;
-  const place = { ...placeOf(entity, navigation), path: operations.path };
+  const place = { ...relatedPlace(entity, navigation), path: operations.path };
   if (navigation.collection) {
     const known = knownOfRelated(entity, navigation);
     return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner } };
@@ -346,7 +346,7 @@ function canonical(entity: EntityResource): EntityResource | undefined {
   return entitySet && { ...entity, path: entitySet.name };
 }
 
-/** What is known of the related entities where this is known of the owner. */
+/** The known properties of related entities, from those of the owner. */
 function knownOfRelated(
   owner: { readonly entityType: EntityType; readonly known: Row },
   navigation: NavigationProperty,
@@ -481,7 +481,7 @@ function keyValue(
   return argumentValue(reader, keyProperty(type, name), argument.value, `Key of ${type.name}, ${name}`);
 }
 
-/** What the segments at the start of a path say of a key, and how many of them do. */
+/** The key in the leading segments of a path, and their number. */
 interface SegmentKey {
   readonly values: Row;
   readonly length: number;
@@ -500,7 +500,7 @@ export function bindKeySegments(
   return { values: { ...given, ...Object.fromEntries(parts) }, length: parts.length };
 }
 
-/** What is no value of the key's type is no key, and thus no resource; nor is what has a part of it alone. */
+/** Throws NotFound for a segment that is not a value of the key's type. */
 function segmentValue(
   reader: ArgumentReader,
   type: EntityType,

@@ -26,13 +26,13 @@ export interface ListedSet extends EntitySet {
   readonly list: ListOperation;
 }
 
-/** Where entities of a type are, and what can be done with them there. */
+/** The location of entities, and their operations there. */
 interface Place {
   /** The names of the resource path without keys, as the model names its places: `Order/Items`. */
   readonly path: string;
   /** The path below the service root, percent-encoded, as it was asked for or as it is canonical. */
   readonly url: string;
-  /** Where the entities are, as a context URL says (Part 1, 10): a set, a singleton, or what contains them. */
+  /** The location in a context URL (Part 1, 10): a set, a singleton, or the container. */
   readonly home: string | undefined;
   /** The resource whose grants decide: an entity set, a singleton, or the import of a function. */
   readonly resource: string;
@@ -44,11 +44,11 @@ interface Place {
   readonly type: EntityType;
   /** A type cast segment says the type: what is of another one is not there. */
   readonly isCast: boolean;
-  /** The navigation property that has led there, where the links that it stands for can be named. */
+  /** The last navigation property, if its links can be addressed. */
   readonly link?: Link | undefined;
 }
 
-/** What links an entity to others. */
+/** A navigation property with its owner. */
 export interface Link {
   readonly owner: EntityResource;
   readonly navigation: NavigationProperty;
@@ -59,7 +59,7 @@ export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'upda
 
 export interface CollectionResource extends Place {
   readonly kind: 'collection';
-  /** What the URL says of all the entities: properties that have the same value as their owner's. */
+  /** Known properties of all entities: those that equal the owner's. */
   readonly known: Row;
   readonly origin: CollectionOrigin;
 }
@@ -96,7 +96,7 @@ export interface EntityResource extends Place {
   readonly kind: 'entity';
   /** The entity before this one in the resource path. */
   readonly parent: EntityResource | undefined;
-  /** What the URL itself says of the entity: the values of its key. */
+  /** Properties in the URL: the key. */
   readonly known: Row;
   readonly origin: EntityOrigin;
   readonly update: EntitySet['update'];
@@ -121,7 +121,7 @@ export interface ValueResource {
   readonly use: TypeUse;
   /** No type declares it. */
   readonly dynamic?: boolean;
-  /** What its text or its bytes are (Core.MediaType). */
+  /** The media type of its text or bytes (Core.MediaType). */
   readonly mediaType?: string | undefined;
   readonly origin: ValueOrigin;
 }

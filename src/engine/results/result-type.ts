@@ -114,13 +114,13 @@ export function membersOfType(type: ModelType): Members {
   };
 }
 
-/** What stands in instances of the type: what entities of the model are related to does not. */
+/** The members stored in instances, which excludes the relations of entities. */
 function heldMembersOfType(type: ModelType): Members {
   const members = membersOfType(type);
   return isResult(type) || isCombination(type) ? members : { ...members, navigation: new Map() };
 }
 
-/** What instances have: the properties of a type, and those that transformations have added to them. */
+/** The members of instances: those of a type, and those that transformations added. */
 export interface Members {
   readonly properties: ReadonlyMap<string, StructuralProperty>;
   readonly navigation: ReadonlyMap<string, NavigationProperty>;
@@ -213,12 +213,12 @@ export function instanceType({ instance }: Scope): ModelType {
   return type;
 }
 
-/** What names instances have, added properties included. */
+/** All members of instances, including added ones. */
 export function membersOf(scope: Scope): Members {
   return merged(membersOfType(instanceType(scope)), ...addedMembers(scope));
 }
 
-/** What stands in the instances. */
+/** The members stored in the instances. */
 export function heldMembers(scope: Scope): Members {
   return merged(heldMembersOfType(instanceType(scope)), ...addedMembers(scope));
 }
@@ -256,29 +256,29 @@ export function assertNewName(
   }
 }
 
-/** What is shown of instances that `$apply` has made, or has put into others. */
+/** The shown content of instances that `$apply` created or nested. */
 export interface ResultContent {
-  /** Whether they are no entities that could be read by themselves. */
+  /** True if the instances are not readable entities. */
   readonly transient: boolean;
   /** The primitive values that all of them have, as a context URL names them; `*` for all that their type declares. */
   readonly paths: readonly string[];
-  /** What the properties hold that no type declares. */
+  /** The types of undeclared properties. */
   readonly computed: ReadonlyMap<string, ValueUse>;
   /** Properties that hold instances. */
   readonly nested: ReadonlyMap<string, NestedContent>;
 }
 
-/** What instances in a property hold. */
+/** The content of nested instances. */
 export interface NestedContent extends ResultContent {
   /** The type that the model declares them to be of. */
   readonly type: ModelType;
   readonly collection: boolean;
   readonly shown: readonly string[];
-  /** Whether some of what could hold them does not. */
+  /** True if some instances lack it. */
   readonly sparse: boolean;
 }
 
-/** What is shown of the results of `$apply` where `$select` leaves those properties. */
+/** The shown content of `$apply` results, limited to the selected properties. */
 export function contentOfResults(scope: Scope, isShown: (name: string) => boolean): ResultContent {
   const type = instanceType(scope);
   const own = isResult(type) ? [membersOfType(type)] : [];

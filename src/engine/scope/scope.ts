@@ -61,7 +61,7 @@ interface BoundRow extends BoundNode {
   readonly kind: 'row';
 }
 
-/** What a variable stands for while items are gone through: runs are synchronous, so one place is enough. */
+/** The current value of a variable. One cell is enough, because runs are synchronous. */
 interface Cell {
   value: Value;
 }
@@ -70,7 +70,7 @@ interface Cell {
 export interface BoundVariable extends BoundNode {
   readonly kind: 'variable';
   readonly cell: Cell;
-  /** The collection whose items it stands for. */
+  /** The collection whose items the variable represents. */
   readonly of?: BoundExpression;
 }
 
@@ -81,7 +81,7 @@ export interface BoundLambda extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
-  /** What is charged with the items that are gone through. */
+  /** The budget for visited items. */
   readonly current: CurrentBudget;
 }
 
@@ -91,7 +91,7 @@ export interface BoundFilter extends BoundNode {
   readonly collection: BoundExpression;
   readonly variable: BoundVariable;
   readonly predicate: BoundExpression;
-  /** What is charged with the items that are gone through. */
+  /** The budget for visited items. */
   readonly current: CurrentBudget;
 }
 
@@ -141,9 +141,9 @@ export interface BoundIn extends BoundNode {
 }
 
 /**
- * What a call does with its arguments, none of which is null: a call with a null argument is null.
+ * Evaluates a call with non-null arguments; with a null argument, the call is null.
  *
- * Binding has checked the types of the arguments, so implementations state those they need.
+ * Binding has checked the argument types, so implementations declare the types that they need.
  */
 export type Evaluate = (first: never, second: never, third: never) => Value;
 
@@ -194,7 +194,7 @@ export function itemOf(collection: BoundExpression, type: ExpressionType, positi
   return { ...variableOf(type, position), of: collection };
 }
 
-/** What expressions read of an entity, and of the entities that it is related to. */
+/** The reads of expressions in an entity and its related entities. */
 export interface EntityReads {
   /** Names of structural properties, undeclared ones among them. */
   readonly properties: Set<string>;
@@ -203,19 +203,19 @@ export interface EntityReads {
   readonly calls?: Map<string, FunctionCall> | undefined;
 }
 
-/** What they read of the entities that a navigation property leads to. */
+/** The reads of expressions in related entities. */
 export interface RelatedReads extends EntityReads {
   readonly navigation: NavigationProperty;
 }
 
 /**
- * What expressions read of an entity set, of one of its entities or of a singleton that `$root` leads to
- * (Part 2, 5.1.1.14.5): it is loaded before the query runs.
+ * The reads of expressions in an entity set, an entity or a singleton from `$root` (Part 2, 5.1.1.14.5),
+ * loaded before the query runs.
  */
 export interface RootRead extends EntityReads {
   /** The name of the set or singleton, with a key where one entity of the set is meant. */
   readonly segment: NameSegment;
-  /** What aliases in the key stand for. */
+  /** The aliases in the key. */
   readonly aliases: ReadonlyMap<string, Expression>;
   readonly entityType: EntityType;
 }
@@ -224,14 +224,14 @@ export interface RootRead extends EntityReads {
 export interface RootCall {
   readonly imported: CallableImport;
   readonly segment: NameSegment;
-  /** What aliases in the parameters stand for. */
+  /** The aliases in the parameters. */
   readonly aliases: ReadonlyMap<string, Expression>;
 }
 
-/** What a query needs beside its rows. */
+/** Data that a query needs in addition to its rows. */
 export type RootSource = RootRead | RootCall;
 
-/** A read, and the variable that stands for what it finds. */
+/** A read and the variable for its result. */
 export interface BoundRoot {
   readonly read: RootSource;
   readonly variable: BoundVariable;
@@ -244,7 +244,7 @@ export interface FunctionCall {
   /** The name of the rows' member that has the result. */
   readonly name: string;
   readonly segment: NameSegment;
-  /** What aliases in the parameters stand for. */
+  /** The aliases in the parameters. */
   readonly aliases: ReadonlyMap<string, Expression>;
   /** The import of a function that is bound to nothing, and called for each entity because of its parameters. */
   readonly imported: CallableImport | undefined;
@@ -256,7 +256,7 @@ export type ComputedParameters = ReadonlyMap<string, ComputedParameter>;
 
 interface ComputedParameter {
   readonly value: BoundExpression;
-  /** Whether null is passed on; else nothing is called for rows where the argument is null. */
+  /** True if null is passed; otherwise, rows with a null argument make no call. */
   readonly nullable: boolean;
 }
 
@@ -264,7 +264,7 @@ export function isRootCall(source: RootSource): source is RootCall {
   return 'imported' in source;
 }
 
-/** What was loaded, in the order of the sources: rows of a set, one row, which is null where there is none, or a result. */
+/** The loaded values, in the order of the sources: rows of a set, one row or null, or a result. */
 export type RootValues = readonly Value[];
 
 /** An {@link Evaluate} as it is called: binding has seen to it that the arguments have the right types. */
@@ -293,14 +293,14 @@ function fold(node: BoundCall, args: readonly BoundConstant[]): BoundConstant {
   return constant(value, node.type, node.position);
 }
 
-/** Whether a part of the expression, or all of it, is such a node. */
+/** True if the expression or a part of it matches. */
 export function someExpression(part: unknown, isSuch: (node: BoundExpression) => boolean): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if (isNode(part) && isSuch(part)) return true;
   return Object.entries(part).some(([name, member]) => !NO_PARTS.has(name) && someExpression(member, isSuch));
 }
 
-/** How many nodes the expression has, itself included. */
+/** The number of nodes in the expression. */
 export function countNodes(expression: BoundExpression): number {
   let count = 0;
   someExpression(expression, () => {
@@ -310,7 +310,7 @@ export function countNodes(expression: BoundExpression): number {
   return count;
 }
 
-/** The members of nodes that are no expressions: the value that a variable stands for, and types. */
+/** Members of nodes that are not expressions: cells of variables, and types. */
 const NO_PARTS: ReadonlySet<string> = new Set(['cell', 'type', 'as']);
 
 function isNode(part: object): part is BoundExpression {
@@ -362,7 +362,7 @@ export interface QueryLimits {
 
 const DEFAULT_QUERY_LIMITS: QueryLimits = { nodes: 1_000 };
 
-/** What a value is: one of a type, or a collection of them. */
+/** The type of a value: single or a collection. */
 export type ValueUse = Pick<TypeUse, 'type' | 'collection'>;
 
 /** A computed property: wherever its name is used, its expression stands. */
@@ -375,12 +375,12 @@ export interface ComputedProperty {
 }
 
 /**
- * What `$these` stands for: the input set of the transformation around, or of the options behind `$apply`. A node that
- * instances are grouped by is one of a single entity.
+ * The input set bound to `$these`: that of the enclosing transformation, or of the options after `$apply`. A
+ * grouping node is a set with a single entity.
  */
 export interface InputSet {
   readonly variable: BoundVariable;
-  /** Where expressions note what they read of its instances. */
+  /** Records the reads of its instances. */
   readonly reads: EntityReads;
   /** Whether an expression reads it. */
   isAskedFor: boolean;
@@ -391,20 +391,20 @@ export interface OuterInstance extends EntityReads {
   readonly variable: BoundVariable;
 }
 
-/** What names mean where an expression stands, and what may be spent on binding it. */
+/** The names visible to an expression, and the limits for binding it. */
 export interface Scope {
   readonly model: Model;
-  /** What a path without a root starts at: the row, or an item of a collection. */
+  /** The start of a path without a root: the row, or an item of a collection. */
   readonly instance: BoundExpression;
   /** The row that was fetched. */
   readonly row: BoundExpression;
   /** `$it`: the row, or around options within `$expand` the instance that the resource path leads to. */
   readonly it: BoundExpression;
-  /** What `$it` stands for where it is not the row. */
+  /** The instance bound to `$it`, if it is not the row. */
   readonly outer?: OuterInstance | undefined;
   /** `$these`; undefined where no set of instances goes through the options. */
   readonly these?: InputSet | undefined;
-  /** The nodes of the `rolluprecursive` around, in the order of those; undefined where there is none. */
+  /** The nodes of the enclosing `rolluprecursive`, in order; undefined without any. */
   readonly rollupNodes?: readonly InputSet[] | undefined;
   /** The variables of the lambda operators around. */
   readonly variables: ReadonlyMap<string, BoundExpression>;
@@ -430,8 +430,8 @@ export interface Scope {
 }
 
 /**
- * How many operators, calls and paths a query may have. Values of aliases and computed properties count
- * at each use: the parser's limits cannot see how they multiply.
+ * Limits the operators, calls and paths of a query. Values of aliases and computed properties count at each
+ * use, because the parser cannot see how they multiply.
  */
 interface NodeCount {
   readonly limit: number;
@@ -512,8 +512,8 @@ export function aliasTarget(name: string): string {
 }
 
 /**
- * What is read of the value: of the fetched entity, or of one that it is related to. Undefined for a value
- * that comes whole, such as a complex one.
+ * The reads of a value: the fetched entity or a related one. Undefined for values that are loaded whole, such
+ * as complex ones.
  */
 export function readsOf(value: BoundExpression, scope: Scope): EntityReads | undefined {
   if (value === scope.it && scope.outer !== undefined) return scope.outer;
@@ -538,7 +538,7 @@ export function readsOf(value: BoundExpression, scope: Scope): EntityReads | und
   }
 }
 
-/** What gives entities of its argument. */
+/** Functions that return entities of their argument. */
 const SAME_ENTITIES: ReadonlySet<string> = new Set(['cast', '$key']);
 
 function rootReads({ cell }: BoundVariable, { roots, rollupNodes }: Scope): EntityReads | undefined {
@@ -587,7 +587,7 @@ export function castStructured(
     : call('cast', target, position, [owner], (value: Row) => (isOfType(value) ? value : null));
 }
 
-/** Whether a value that is declared as one type is of another: a value names its type where it is derived. */
+/** Tests whether a value of a declared type has another type; derived values name their type. */
 export function typeTest(declared: ModelType, target: ModelType): (value: Row) => boolean {
   const isDeclared = isA(declared, target);
   const names = new Set(withDerivedTypes(target).map(({ name }) => name));

@@ -184,7 +184,7 @@ export interface NameSegment extends Node {
   readonly kind: 'name';
   /** With its namespace where that was written. */
   readonly name: string;
-  /** What stood in parentheses: a key or a function's parameters. `()` is an empty list. */
+  /** The content of parentheses: a key or parameters. `()` is an empty list. */
   readonly arguments: readonly Argument[] | undefined;
   /** The key in a second pair of parentheses, into what a function returns: `Best(Size=3)(1)`. */
   readonly key?: readonly Argument[];
@@ -340,7 +340,7 @@ export type Transformation =
       readonly kind: 'ancestors' | 'descendants';
       readonly hierarchy: HierarchyReference;
       readonly then: readonly Transformation[];
-      /** How many levels away they may be; undefined for any number. */
+      /** Maximum distance in levels; undefined for no limit. */
       readonly distance?: number;
       readonly keepStart: boolean;
     })

@@ -225,9 +225,9 @@ interface ResultParts {
   /** The type of the model that the instances were of before. */
   readonly origin: ModelType;
   readonly dynamic: ReadonlySet<string>;
-  /** What some of the instances do not have. */
+  /** The members that some instances lack. */
   readonly sparse: ReadonlySet<string>;
-  /** Whether the rows are no entities that could be read; else they are what they were, with more in them. */
+  /** True if the rows are not readable entities; otherwise they are entities with added members. */
   readonly transient: boolean;
 }
 
@@ -236,7 +236,7 @@ export function isResult<Type extends ModelType>(type: Type): type is Type & Res
   return 'origin' in type;
 }
 
-/** What a value of an expression's type is; the null literal counts as a string. */
+/** The type of an expression's values; the null literal counts as a string. */
 export function useOfType(type: ExpressionType): Pick<TypeUse, 'type' | 'collection'> {
   const item = itemType(type);
   const single: ValueType =
@@ -249,7 +249,7 @@ export function propertiesOf(type: ModelType): ReadonlyMap<string, StructuralPro
   return new Map(withDerivedTypes(type).flatMap((each) => [...readableProperties(each)]));
 }
 
-/** The type as one of entities without a key: values that are none are queried as if they were. */
+/** An entity type without a key, so that complex values can be queried like entities. */
 export function asEntityType(type: ModelType): EntityType {
   if (type.kind === 'entity') return type;
   const stand: StandIn = {
@@ -274,7 +274,7 @@ export function asValueType(type: EntityType | StandIn): ModelType {
   return 'standsFor' in type ? type.standsFor : type;
 }
 
-/** What a name leads to: a structural property that reads have, or related entities. */
+/** The type of a name: a readable structural property, or related entities. */
 export function declaredType(type: ModelType, name: string): ExpressionType | undefined {
   const property = type.structuralProperties.get(name);
   if (property !== undefined) return isReadable(property) ? typeOfUse(property) : undefined;
@@ -289,7 +289,7 @@ export function isDynamic({ open, structuralProperties, navigationProperties }: 
   return open && !structuralProperties.has(name) && !navigationProperties.has(name);
 }
 
-/** What is declared of the value that control information annotates. */
+/** The declaration of a value with control information. */
 export type DeclaredType = Pick<TypeUse, 'type' | 'collection'> & Pick<Partial<TypeUse>, 'definition'>;
 
 /** Whether a member of an object is the control information of its type, in 4.0 or in 4.01 (JSON Format, 4.6.3). */
@@ -297,7 +297,7 @@ export function isTypeControl(member: string): boolean {
   return member === '@odata.type' || member === '@type';
 }
 
-/** The name of the member whose type a member tells: `Age` of `Age@odata.type`. Undefined for all other members. */
+/** The member that a type annotation refers to: `Age` for `Age@odata.type`. Undefined for other members. */
 export function memberOfTypeControl(member: string): string | undefined {
   const at = member.indexOf('@');
   return at > 0 && isTypeControl(member.slice(at)) ? member.slice(0, at) : undefined;

@@ -52,7 +52,7 @@ export function dateOf(dateTime: string): string {
   return dateTime.slice(0, monthStart(dateTime) + 5);
 }
 
-/** Where the month stands: behind the first dash that is no sign. */
+/** The start of the month: after the first dash that is not a sign. */
 export function monthStart(text: string): number {
   return text.indexOf('-', 1) + 1;
 }
@@ -96,7 +96,7 @@ export function writeDateTime(picoseconds: bigint, offset: number): string | nul
   return text + writeFraction(local - seconds * PICOSECONDS) + writeOffset(offset);
 }
 
-/** Picoseconds of a second as `.5`, or nothing where there are none. */
+/** Picoseconds as a fraction such as `.5`; empty for zero. */
 function writeFraction(picoseconds: bigint): string {
   return picoseconds === 0n ? '' : `.${String(picoseconds).padStart(12, '0').replace(/0+$/, '')}`;
 }

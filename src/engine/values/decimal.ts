@@ -1,9 +1,9 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
 
 /**
- * Edm.Decimal, exactly: a value is a number, or a string (or bigint) where a number would not be exact.
+ * Edm.Decimal with exact values: a number, or a string (or bigint) if a number would be inexact.
  *
- * A number stands for its shortest decimal form: 0.1 is one tenth.
+ * A number represents its shortest decimal form: 0.1 is one tenth.
  */
 export type DecimalValue = number | bigint | string;
 
@@ -14,7 +14,7 @@ interface Parts {
 }
 
 const FORM = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** What stands in front of the point, and behind it, has no more digits than this; {@link FORM} says so of texts. */
+/** Maximum number of digits before or after the point, as in {@link FORM}. */
 const MOST_DIGITS = 400;
 /** Significant digits, or one more, of a quotient that does not end earlier. */
 const QUOTIENT_DIGITS = 28;

@@ -24,7 +24,7 @@ function union(numbers: readonly number[]): number {
   return Number(numbers.reduce((all, number) => all | BigInt(number), 0n));
 }
 
-/** The members that make up a number, by their names; undefined where there are none. */
+/** The member names for a number, if any. */
 function writeEnumeration({ flags, members }: EnumerationType, value: number): string | undefined {
   const exact = members.find((member) => member.value === value);
   if (exact !== undefined || !flags || value <= 0) return exact?.name;
@@ -70,7 +70,7 @@ export function memberNames({ members }: EnumerationType): string {
   return [...names, ...(members.length > names.length ? ['…'] : [])].join(', ');
 }
 
-/** The value of a member, from text or a number; null where there is none. */
+/** The member of a text or number, or null. */
 export function toEnumeration(type: EnumerationType, value: Value): string | null {
   return parseEnumeration(type, String(value)) ?? null;
 }

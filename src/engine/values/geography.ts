@@ -24,10 +24,10 @@ export function length(value: Value): number | null {
   return coordinates === undefined ? null : geoLength({ type: 'LineString', coordinates }) * EARTH_RADIUS;
 }
 
-/** Whether a point lies in a polygon or on its border; null where the point is none (5.1.1.11.2). */
+/** Tests whether a point is in a polygon or on its border; null for other values (5.1.1.11.2). */
 export type Contains = (point: Value) => boolean | null;
 
-/** Compiles a polygon: an outer ring, and the holes in it. Undefined where the value is none. */
+/** Compiles a polygon with an outer ring and holes. Undefined for other values. */
 export function compilePolygon(polygon: Value): Contains | undefined {
   const rings = readPolygon(polygon);
   const [outer, ...holes] = rings?.map(compileRing) ?? [];

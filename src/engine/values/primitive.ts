@@ -70,7 +70,7 @@ function parseBoolean(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
-/** What no digits can say (ABNF, nanInfinity). */
+/** Numbers without digits (ABNF, nanInfinity). */
 export const NAMED_NUMBERS: ReadonlyMap<unknown, number> = new Map([
   ['INF', Number.POSITIVE_INFINITY],
   ['-INF', Number.NEGATIVE_INFINITY],

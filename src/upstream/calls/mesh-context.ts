@@ -16,46 +16,46 @@ export interface MeshContext {
   readonly fieldCall: FieldCall;
 }
 
-/** What was made of the data of a root field, and where it came from. */
+/** The decoded data of a root field, and its origin. */
 export interface LoadedData {
   readonly decoded: unknown;
   /** The state of the upstream's data that it is, where that is remembered. */
   readonly state: RememberedState | undefined;
-  /** What was received, and its entity tag. Absent for streams and for answers without a body. */
+  /** The received data and its entity tag. Undefined for streams and responses without a body. */
   readonly received?: ReceivedAnswer | undefined;
 }
 
 export interface ReceivedAnswer extends Pick<RememberedState, 'etag' | 'body'> {
   /** The URL of what a write has created (RFC 9110, 10.2.2), as it was sent. */
   readonly location?: string | undefined;
-  /** What the header says of the pages of a list. */
+  /** The paging header fields of a list's response. */
   readonly pageHeaders?: PageHeaders | undefined;
 }
 
-/** What is sent beside the arguments and the body where an operation is about a stream. */
+/** The additional parts of a request for a stream. */
 export interface StreamRequest {
   /** In which state the stream is read or changed: header fields, in lower case. */
   readonly conditions: StreamConditions | WriteConditions;
 }
 
-/** What the entity source and the root field that it calls tell each other. */
+/** The call that the entity source and the root field share. */
 export interface FieldCall {
   /** The arguments as OpenAPI has them written; those that GraphQL demands were given to it, too. */
   readonly arguments: WireObject;
   readonly body: Uint8Array | StreamBody | undefined;
   /** The target to ask instead of the one that Mesh would make of the arguments, without what the source adds to it. */
   readonly target?: string | undefined;
-  /** The media type of that body, where it is none that the document has for JSON. */
+  /** The media type of the body, if the document does not declare it for JSON. */
   readonly mediaType?: string | undefined;
   /** The operation is about a stream: the data is a {@link StreamSnapshot} then. */
   readonly stream?: StreamRequest | undefined;
   /** In which state an entity is changed: header fields, in lower case. */
   readonly conditions?: WriteConditions | undefined;
-  /** What is sent is the client's own: where the upstream refuses it, the mistake is the client's. */
+  /** True if the client provides the input, so that a rejection is the client's mistake. */
   readonly takesInput: boolean;
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
-  /** What the caller makes of the data. The field itself is then empty: there is nothing more to execute. */
+  /** Decodes the data. The field itself returns nothing, so nothing further is executed. */
   readonly decoder: ResponseDecoder;
   /** Filled in by the root field, as is the following. */
   loaded: LoadedData | undefined;
@@ -75,7 +75,7 @@ export interface RememberedState {
   readonly body: Buffer;
   /** The answer's Content-Type. */
   readonly mediaType: string | undefined;
-  /** What the answer's header said of the pages of a list. */
+  /** The paging header fields of the response. */
   readonly pageHeaders: PageHeaders | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface UpstreamMemory {
   /** Gives a state another entity tag: its data is the same. */
   retag(state: RememberedState, etag: string | undefined): void;
   forget(key: string): void;
-  /** What was made of the state for that purpose. */
+  /** The result cached for a state and purpose. */
   derived(state: RememberedState, purpose: object): unknown;
   derive(state: RememberedState, purpose: object, value: unknown, size: number): void;
 }
@@ -104,7 +104,7 @@ interface Entry extends RememberedState {
   made: Map<object, unknown>;
 }
 
-/** What an entry takes beside its bytes and its data, as measured with many small ones. */
+/** The measured overhead of an entry, in bytes. */
 const ENTRY_OVERHEAD = 1_280;
 
 /** A memory of at most `limit` bytes, estimated; 0 remembers nothing. */
@@ -169,7 +169,7 @@ export interface FieldRequest
   readonly report: (error: unknown) => void;
 }
 
-/** What is made of an answer without a body. */
+/** The result of a response without a body. */
 export function noData({ decoder }: FieldRequest): LoadedData {
   return { decoded: decoder.read(null), state: undefined };
 }
@@ -185,7 +185,7 @@ export function failureOf(
 
 const NOT_THERE: ReadonlyMap<number, 'NotFound'> = new Map([[404, 'NotFound']]);
 
-/** What a refusal means where it is the client's input that is refused. */
+/** The errors for statuses that reject the client's input. */
 export const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [400, 'BadRequest'],
   [409, 'Conflict'],
@@ -196,12 +196,12 @@ export const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
   [428, 'PreconditionRequired'],
 ]);
 
-/** Where the client gives nothing, the mistake is not the client's. */
+/** Without input, the client cannot have made a mistake. */
 const NO_REFUSALS: ReadonlyMap<number, Refusal> = new Map();
 
 /**
- * What an answer of any other status than those of success means. 404 says that there is nothing by the key
- * in the path; where the path has none, and no other one is asked for, that the upstream is not what it should be.
+ * The error for an unsuccessful status. 404 means that there is no entity with the key in the path; without a
+ * key, it means a misconfigured upstream.
  */
 export function statusFailure(
   field: HttpField,

@@ -136,7 +136,7 @@ const OWN_HEADERS: Readonly<Record<string, string>> = {
   'user-agent': 'duogate',
 };
 
-/** RFC 9110, section 5.5; undici refuses more, but a client shall be told that it was the client's. */
+/** RFC 9110, section 5.5; checked here, so that the error is the client's. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Names and values in turn. */
@@ -153,7 +153,7 @@ function listHeaders(...sets: readonly Readonly<Record<string, string>>[]): read
   return Object.entries(headers).flat();
 }
 
-/** What this one call has for header fields of its own. */
+/** The header fields of this call. */
 function ownHeaders({
   mediaType,
   stream,
@@ -170,13 +170,13 @@ function ownHeaders({
   );
 }
 
-/** What is asked of the upstream, and what its answers mean. */
+/** A call of a stream with the interpretation of its responses. */
 interface StreamCall {
   readonly client: AuthorizedClient;
   readonly field: HttpField;
   readonly request: UpstreamRequest;
   readonly takesInput: boolean;
-  /** How many bytes a body may stand for that comes with a content coding. */
+  /** Maximum size of a decoded body with a content coding. */
   readonly bodySize: number;
   /** Names in lower case, as they were sent. */
   readonly conditions: Readonly<Record<string, string | undefined>>;
@@ -230,7 +230,7 @@ function isDivisible({ status, headers }: UpstreamStream): boolean {
   return status === 206 || headers['accept-ranges'] === 'bytes';
 }
 
-/** What breaks off, or cannot be decoded, fails the result; giving that up gives up the body. */
+/** Errors of the stream or the decoder fail the result; destroying the result destroys the body. */
 function decoded(body: Readable, coding: string, limit: number): Readable {
   try {
     return pipeline(body, streamDecoder(coding), atMost(limit), () => undefined);
@@ -240,7 +240,10 @@ function decoded(body: Readable, coding: string, limit: number): Readable {
   }
 }
 
-/** None was asked for, and a small body may stand for a huge one: what has no end comes as it is. */
+/**
+ * Limits the decoded size: no coding was requested, and a small body may decode to a huge one. Bodies without
+ * a coding are not limited.
+ */
 function atMost(limit: number): Transform {
   let length = 0;
   return new Transform({
@@ -257,7 +260,7 @@ function lengthOf(headers: IncomingHttpHeaders): number | undefined {
   return length === undefined || coding !== undefined ? undefined : Number(length);
 }
 
-/** What a client has sent may be refused, and so may the part that it wants (RFC 9110, 15.5.17). */
+/** The upstream may reject the client's input or range (RFC 9110, 15.5.17). */
 function streamFailure({ field, takesInput, conditions }: StreamCall, answer: UpstreamAnswer): GatewayError {
   const isOfRange = conditions['range'] !== undefined;
   const refusals = [...(takesInput ? STREAM_REFUSALS : []), ...(isOfRange ? RANGE_REFUSALS : [])];
@@ -324,12 +327,12 @@ const LARGE = 262_144;
 /** An answer takes so much while it is written. */
 const WRITING = 2;
 
-/** What is held already for one of those who share an answer. */
+/** The reservations whose memory another request that shares the response holds. */
 const HELD = new WeakSet<MemoryReservation>();
 
 /**
- * What was received is held for the first of those who share it. All others wait for room for what they make of it, as
- * does whoever is told that nothing has changed: many answers may come of one that was received, or of none.
+ * Reserves memory: the first request that shares a response holds its bytes. All others wait for room for
+ * their own results, also after a 304: many results may derive from one response, or from none.
  */
 async function holdFor(
   { memory: held }: CallContext,
@@ -346,10 +349,10 @@ async function holdFor(
   if (bytes >= LARGE) await held.take(bytes * WRITING);
 }
 
-/** What has been made of answers that several requests were given, by what they make of them. */
+/** The results of shared responses, by decoder. */
 const READINGS = new WeakMap<UpstreamAnswer, Map<object, Promise<LoadedData>>>();
 
-/** What is made of one answer is made once for all who make the same of it. */
+/** Decodes a shared response once per decoder. */
 function sharedReading(
   answer: UpstreamAnswer,
   { decoder }: FieldRequest,
@@ -362,7 +365,7 @@ function sharedReading(
   return known;
 }
 
-/** What was known of the data when it was asked for. */
+/** The state of the data before the request. */
 interface Known {
   /** Names the data in the memory. */
   readonly key: string;
@@ -428,8 +431,8 @@ const DATA = {};
 const EXACT_DATA = {};
 
 /**
- * What is made of a state that has come again. Its data is kept from then on, for whatever else is made of it:
- * data that changes at every read would only be carried about.
+ * The result for a state that occurs again. Its data is kept from now on: data that changes at every read is
+ * not worth caching.
  */
 async function decodedOf(
   { memory, bodySize }: ReadOptions,
@@ -490,7 +493,7 @@ function mayRemember(headers: IncomingHttpHeaders): boolean {
   return !(cacheControl !== undefined && /\bno-store\b/i.test(cacheControl)) && vary !== '*';
 }
 
-/** What came of a read. */
+/** The outcome of a read. */
 interface Received {
   readonly answer: UpstreamAnswer;
 }
@@ -513,7 +516,7 @@ function onceForQuery<Result extends Received>(
   const known = reads.get(key);
   if (known === undefined) return begin(reads, key, read);
   return known.catch((error: unknown) => {
-    // Whoever reads for others may have been given up alone.
+    // The first request may have been cancelled alone.
     if (!isGivenUp(error) || call.signal.aborted) throw error;
     if (reads.get(key) === known) reads.delete(key);
     return onceForQuery(call, key, read);
@@ -530,7 +533,7 @@ function begin<Result extends Received>(
     if (result.answer.body.length > MOST_KEPT) reads.delete(key);
     return { ...result, answer: { ...result.answer, isShared: true } };
   });
-  // Whoever shares a failure is told of it; nobody may.
+  // All sharing requests get the error; without a listener, it would end the process.
   shared.catch(() => undefined);
   reads.set(key, shared);
   return own;

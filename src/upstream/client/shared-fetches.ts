@@ -41,7 +41,7 @@ export class SharedFetches {
     this.#limits = limits;
   }
 
-  /** Starts what waits, and resolves when all fetches have come to their end. */
+  /** Starts waiting fetches, and resolves when all have finished. */
   finish(): Promise<void> {
     for (const { next } of this.#lanes.values()) next?.start();
     return new Promise((resolve) => {
@@ -94,9 +94,9 @@ export class SharedFetches {
 }
 
 interface Start {
-  /** Makes the fetch, which nobody can join any more. */
+  /** Starts the fetch, which cannot be joined any more. */
   readonly start: Fetch;
-  /** Nobody waits for the fetch before it has started. */
+  /** Called if no request waits for the fetch before it starts. */
   readonly abandon: () => void;
 }
 
@@ -144,8 +144,8 @@ class JointFetch {
 
   #settle(outcome: Outcome): void {
     const isShared = this.#requests.size > 1;
-    const told = outcome.kind === 'answer' && isShared ? { ...outcome, isShared } : outcome;
-    for (const { resolve } of this.#requests) resolve(told);
+    const marked = outcome.kind === 'answer' && isShared ? { ...outcome, isShared } : outcome;
+    for (const { resolve } of this.#requests) resolve(marked);
   }
 
   #fail(error: unknown): void {
@@ -163,7 +163,10 @@ class JointFetch {
   }
 }
 
-/** Tells failures of the upstream as a whole from answers about one resource; the log may quote them or not. */
+/**
+ * Distinguishes failures of the upstream as a whole from responses about one resource; `isQuoted`: the log
+ * may quote them.
+ */
 export function classifyResponse<Good extends UpstreamAnswer | UpstreamStream>(
   outcome: Good | UpstreamFault,
   isQuoted: boolean,

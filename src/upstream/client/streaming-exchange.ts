@@ -75,6 +75,6 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
       done(error);
     },
   });
-  // Whoever reads it is told; until then nobody listens.
+  // The consumer gets the error; without a listener, an earlier one would end the process.
   return body.on('error', () => undefined);
 }

@@ -1,6 +1,6 @@
 import type { MemoryAllowance } from '../../contract/memory-allowance.ts';
 
-/** How connections are made, and how long they are kept. Times in milliseconds. */
+/** The settings of connections. Times in milliseconds. */
 export interface ConnectionSettings {
   readonly idleMs: number;
   /** Older ones are replaced, and the upstream's name is looked up again. */
@@ -10,7 +10,7 @@ export interface ConnectionSettings {
   readonly proxy?: { readonly http: string; readonly https: string; readonly none: string } | undefined;
 }
 
-/** How long and how much the gateway bears from an upstream. Times in milliseconds, sizes in bytes. */
+/** The limits of upstream calls. Times in milliseconds, sizes in bytes. */
 export interface UpstreamLimits {
   readonly connectTimeout: number;
   /** From the request's last byte to the answer's headers. */
@@ -21,7 +21,7 @@ export interface UpstreamLimits {
   readonly deadline: number;
   /** Of a body, before and after its content coding is undone. */
   readonly bodySize: number;
-  /** Room for what is received; without it, nobody counts that. */
+  /** The limit for received data; not counted if undefined. */
   readonly memory?: MemoryAllowance | undefined;
   readonly connecting: ConnectionSettings;
   /** Connections, each with one call at a time. */
@@ -34,17 +34,17 @@ export interface UpstreamLimits {
   readonly queueTimeout: number;
   /** Requests that wait for the same GET share the next one that starts. */
   readonly sharedReads: boolean;
-  /** How long a shared GET waits for the end of the one that is under way. */
+  /** Time that a shared GET waits for the running one. */
   readonly sharedWait: number;
   /** A GET is repeated at most once, after a pause between these two. */
   readonly retryPauseMin: number;
   readonly retryPauseMax: number;
   /** Repeated calls per call. */
   readonly retryBudget: number;
-  /** How many failures within the window open the breaker. */
+  /** Number of failures within the window that open the circuit breaker. */
   readonly breakerFailures: number;
   readonly breakerWindow: number;
-  /** How long the open breaker lets nothing through. */
+  /** Time that the open circuit breaker rejects calls. */
   readonly breakerPause: number;
 }
 

@@ -8,11 +8,11 @@ import { bearerHeaders, type CallCredential } from './upstream-access.ts';
 export interface HeldTokenOptions {
   /** Gets another token. `refused` is one that the upstream has not taken. */
   readonly get: (refused: AccessToken | undefined) => Promise<AccessToken>;
-  /** Told why a token could not be renewed while the one before it is still good. */
+  /** Called with the error if a token cannot be renewed while the previous one is valid. */
   readonly onLate: (error: unknown) => void;
 }
 
-/** How long a refusal stands: nothing that the gateway sends would be different. */
+/** Time that a rejection is cached, because a retry would send the same. */
 const REFUSAL_MS = 5_000;
 
 /**
@@ -22,7 +22,7 @@ const REFUSAL_MS = 5_000;
 const LEAST_RENEWAL_MS = 5_000;
 const MOST_RENEWAL_MS = 60_000;
 
-/** One token, renewed as it is used. Whoever needs another one meanwhile waits for the same answer. */
+/** One token that is renewed while it is used. Concurrent requests share one renewal. */
 export class HeldToken {
   readonly #options: HeldTokenOptions;
   #token: AccessToken | undefined;
@@ -40,7 +40,7 @@ export class HeldToken {
     const token = this.#token;
     const now = Date.now();
     if (token === undefined || token.expiresAt <= now) return this.#next(undefined);
-    // Nobody waits for it, and whoever is to know of a failure is told.
+    // Renews in the background; `onLate` gets the error.
     if (token.renewAt <= now) this.#next(undefined).catch(() => undefined);
     return token;
   }
@@ -113,7 +113,7 @@ export interface RefreshedTokenOptions {
   readonly vault: CredentialVault;
 }
 
-/** What is kept between runs, and for other instances. */
+/** The stored tokens, shared with other instances. */
 interface KeptTokens {
   /** Names the token of the settings that these came of: another one in its place begins anew. */
   readonly origin: string;

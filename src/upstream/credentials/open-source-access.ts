@@ -34,7 +34,7 @@ import {
 
 export interface AccessOptions {
   readonly source: ProjectSource;
-  /** Where access tokens are asked for; undefined where none are. */
+  /** The token endpoint; undefined without one. */
   readonly target: TokenTarget | undefined;
   readonly client: UpstreamClient;
   readonly limits: UpstreamLimits;
@@ -142,8 +142,8 @@ const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 /**
- * Exchanges the token that the caller has shown. What comes of a token is kept for as long as that is good: another
- * token of the same user may stand for less.
+ * Exchanges the caller's token. The result is cached per token, because another token of the same user may
+ * have fewer rights.
  */
 function exchangedToken(
   source: string,

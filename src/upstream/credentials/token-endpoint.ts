@@ -30,7 +30,7 @@ export interface TokenEndpointOptions {
   readonly tls: ClientTls;
 }
 
-/** Where an authorization server gives out tokens (RFC 6749, 3.2). */
+/** The token endpoint of an authorization server (RFC 6749, 3.2). */
 export interface TokenEndpoint {
   /**
    * Asks for a token by a grant and its parameters. A failure is a GatewayError that names the source; its cause
@@ -105,7 +105,7 @@ function fetchBy(caller: UpstreamClient, grant: string, asker: string | undefine
       // A refresh token that is sent twice is taken for a stolen one (RFC 9700, 4.14.2).
       isRepeatable: grant !== 'refresh_token',
     };
-    // Whoever waits for the token may go: others may need it.
+    // Not aborted with the request, because other requests may wait for the token.
     const answer = await caller.send(request, new AbortController().signal);
     const { 'content-type': mediaType = '', 'www-authenticate': challenge } = answer.headers;
     return new Response(hasNoContent(answer.status) ? null : withoutIdToken(answer.body.toString()), {
@@ -126,7 +126,7 @@ function hasNoContent(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Nobody signs in here: who the token is about is not looked at, and need not be verified. */
+/** Removes the ID token, which is not used and need not be verified. */
 function withoutIdToken(text: string): string {
   try {
     return JSON.stringify({ ...JSON.parse(text), id_token: undefined });
@@ -135,7 +135,7 @@ function withoutIdToken(text: string): string {
   }
 }
 
-/** What can stand in a header field (RFC 6750, 2.1), and is no longer than one may be anywhere. */
+/** Tokens that fit into a header field (RFC 6750, 2.1), with a maximum length. */
 const BEARER_TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 function readAnswer(answer: TokenEndpointResponse): TokenAnswer {

@@ -18,7 +18,7 @@ export interface UpstreamAccess {
 
 /** Sends what one call asks for, with its credential. */
 export interface AuthorizedClient {
-  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  /** The owner of the responses, which are never shared with other owners. Empty for public responses. */
   readonly owner: string;
   send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
   open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
@@ -88,7 +88,7 @@ function isRefused({ kind, status }: UpstreamAnswer | UpstreamStream): boolean {
   return kind === 'answer' && status === 401;
 }
 
-/** Who calls with a credential of his own is told what the upstream has against it. */
+/** Callers with their own credential get the upstream's rejection as an error. */
 function permitted<Answer extends UpstreamAnswer | UpstreamStream>(
   { source }: CredentialAccessOptions,
   { owner }: CallCredential,
@@ -139,15 +139,15 @@ function givenUp(source: string, reason: GatewayError): GatewayError {
   return reason.code === 'ClientClosedRequest' ? reason : tokenFault(source, reason);
 }
 
-/** What one call is let in by. */
+/** The credential of one call. */
 export interface CallCredential {
   /** Headers that win over all others. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Added to the query; percent-encoded, empty for nothing. */
   readonly query: string;
-  /** Whose answers they are: those of one owner are given to no other. Empty where they are everybody's. */
+  /** The owner of the responses, which are never shared with other owners. Empty for public responses. */
   readonly owner: string;
-  /** Another credential in the place of this one, which the upstream has refused; undefined where there is none. */
+  /** Returns another credential after the upstream has rejected this one, if any. */
   readonly instead?: () => Promise<CallCredential | undefined>;
   /** Called when the upstream has accepted a credential that {@link instead} returned. */
   readonly accept?: () => void;
@@ -164,7 +164,7 @@ export function bearerHeaders(token: string): CallCredential['headers'] {
   return { authorization: `Bearer ${token}` };
 }
 
-/** The user who calls. Throws where nobody has signed in whose own rights the upstream could ask about. */
+/** The user of the request. Throws Unauthorized without one. */
 export function requireUser(source: string, { principal }: CallContext): UserPrincipal {
   if (principal.kind === 'user') return principal;
   throw unauthorized(`${source} is called with your own credential: sign in first.`);

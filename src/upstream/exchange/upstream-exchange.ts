@@ -45,7 +45,7 @@ export interface UpstreamAnswer {
   readonly headers: IncomingHttpHeaders;
   /** As received: its content coding is not undone. */
   readonly body: Buffer;
-  /** What is held for it, which is released by whoever is done with it. */
+  /** The reserved memory, which the consumer releases. */
   readonly memory?: MemoryReservation | undefined;
   /** Others have been given the very same answer. */
   readonly isShared?: boolean;
@@ -63,7 +63,7 @@ export interface UpstreamStream {
 export interface UpstreamFault {
   readonly kind: 'fault';
   readonly error: GatewayError;
-  /** Which methods may be sent again: `any` where no byte of the request was sent. */
+  /** The methods that may be repeated: `any` if no byte of the request was sent. */
   readonly repeatable: 'any' | 'get' | 'none';
   /** Whether the upstream has answered, with a failure. */
   readonly isAnswered?: boolean;
@@ -75,7 +75,7 @@ export type UpstreamOutcome = UpstreamAnswer | UpstreamStream | UpstreamFault;
 
 /** In bytes. What is smaller is not counted: there are only as many as there are connections. */
 const LARGE = 262_144;
-/** What is made of a body takes so much with it: its data, rows of that, and the answer. */
+/** Estimated memory per byte of a body: decoded data, rows, and the response. */
 const WEIGHT = 4;
 
 /**
@@ -203,9 +203,9 @@ const SPENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOM
 /** The gateway itself has given the connections up. */
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-/** What an error of the connection means. */
+/** The fault for a connection error. */
 export function faultOf(error: Error): UpstreamFault {
-  // What is sent broke off: that is none of the upstream's doing.
+  // The client's body ended early, which is not the upstream's fault.
   if (error instanceof GatewayError) return { kind: 'fault', error, repeatable: 'none' };
   const code = 'code' in error ? String(error.code) : '';
   if (TIMEOUTS.has(code)) return fault('UpstreamTimeout', error, 'none');
@@ -315,10 +315,10 @@ export function isIdentity(coding: string | undefined): coding is undefined | ''
   return coding === undefined || coding === '' || coding === 'identity';
 }
 
-/** Undoes a content coding, to at most `limit` bytes: a small body may stand for a huge one. */
+/** Decodes a content coding to at most `limit` bytes, because a small body may decode to a huge one. */
 export async function decodeBody(body: Buffer, coding: string, limit: number): Promise<Buffer> {
   const decode = DECODERS.get(coding.toLowerCase());
-  if (decode === undefined) throw unasked(coding);
+  if (decode === undefined) throw unexpectedCoding(coding);
   try {
     return await decode(body, { maxOutputLength: limit });
   } catch (error) {
@@ -329,11 +329,11 @@ export async function decodeBody(body: Buffer, coding: string, limit: number): P
 /** Undoes a content coding while the body comes. */
 export function streamDecoder(coding: string): Transform {
   const create = STREAM_DECODERS.get(coding.toLowerCase());
-  if (create === undefined) throw unasked(coding);
+  if (create === undefined) throw unexpectedCoding(coding);
   return create();
 }
 
-function unasked(coding: string): GatewayError {
+function unexpectedCoding(coding: string): GatewayError {
   return badResponse(`content coding ${JSON.stringify(coding)} was not asked for`);
 }
 
@@ -353,7 +353,7 @@ const NAMES = [
   'content-range',
 ] as const;
 
-/** Undefined where there are none, as nearly always. */
+/** Undefined without such fields, which is usual. */
 export function pageHeaders(headers: IncomingHttpHeaders): PageHeaders | undefined {
   let found: Record<string, string> | undefined;
   for (const name of NAMES) {
@@ -487,7 +487,7 @@ interface SentUpload {
   readonly headersTimeout: number;
 }
 
-/** How a body is sent while it comes. */
+/** The request options for a streamed body. */
 export function uploadOf(
   { bytes, length }: StreamBody,
   headers: readonly string[],

@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { InsertOperation } from '../../model/edm.ts';
 
-/** What an upstream says of input that it does not take. */
+/** The errors for rejected input. */
 export type Refusal = Extract<
   ErrorCode,
   | 'BadRequest'
@@ -133,7 +133,7 @@ export class NotSentError extends Error {
   }
 }
 
-/** How Node and undici name the end of a connection that had been made. */
+/** The error codes of Node and undici for a lost connection. */
 export const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Undefined for the failure of a read that says that there is no such entity; throws any other. */
@@ -142,7 +142,7 @@ export function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Nobody wants what a change of a stream is answered with. */
+/** Discards the response to a change of a stream. */
 export function changeOf(snapshot: StreamSnapshot): StreamChange {
   if (snapshot.kind === 'content') snapshot.bytes.destroy();
   return { etag: snapshot.etag };
@@ -152,7 +152,7 @@ export function missing(): never {
   throw upstreamFailure('NotFound', undefined);
 }
 
-/** Whatever the upstream has against a token of its own, it does not know it any more. */
+/** The error for a rejected token of the upstream: the upstream does not know it any more. */
 export function outdated(error: unknown): unknown {
   if (!(error instanceof GatewayError) || !UNKNOWN_TOKEN.has(error.code)) return error;
   const message = '$deltatoken: the changes since then are no longer known; read the collection again.';
@@ -198,7 +198,7 @@ const QUIET: ReadonlySet<ErrorCode> = new Set(['NotFound', 'ClientClosedRequest'
 /** Failures that follow from others, which were logged before. */
 const FREQUENT: ReadonlySet<ErrorCode> = new Set(['CircuitOpen', 'UpstreamBusy']);
 
-/** Reports why a call of an upstream failed; the client is told less. */
+/** Logs the cause of a failed upstream call, which the client does not see. */
 export function logFailure(log: Log, field: string, call: CallContext, error: unknown): void {
   if (!(error instanceof GatewayError)) {
     log.error({ request: call.id, field, error }, 'A root field failed');

@@ -24,13 +24,13 @@ export interface HttpField {
   readonly isLeaf: boolean;
   /** Whether an answer that is text is a value of the type as it stands. */
   readonly isText: boolean;
-  /** What is not JSON is shown as base64 (RFC 4648, 4). */
+  /** True if content other than JSON is shown as base64 (RFC 4648, 4). */
   readonly isBytes: boolean;
 }
 
 /**
- * How Mesh writes a list or an object into the query: items with commas between them, each member of the
- * object as a parameter of its own, or by repeating the parameter.
+ * Mesh's notation of a list or object in the query: items separated by commas, each member as a parameter, or
+ * a repeated parameter.
  */
 export type QueryStyle = 'commas' | 'members' | 'repeated';
 
@@ -74,7 +74,7 @@ export function readHttpField(
   };
 }
 
-/** What the answer's values, or the items of its list, are in JSON; undefined where it has objects, or values of any type. */
+/** The JSON type of the response's values or items; undefined for objects and untyped values. */
 export function jsonType(type: GraphQLOutputType): JsonType | undefined {
   const named = getNamedType(type);
   if (!isScalarType(named) || named.name === 'JSON') return undefined;
@@ -89,7 +89,7 @@ const JSON_TYPES: ReadonlyMap<string, JsonType> = new Map([
   ['Float', 'number'],
 ]);
 
-/** What the request of a field's call is made of. */
+/** The parts of a field's request. */
 interface RequestParts {
   /** The template of its path, with `{args.name}` for arguments. */
   readonly path: string;

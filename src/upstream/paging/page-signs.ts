@@ -14,20 +14,20 @@ import { badResponse } from '../exchange/upstream-failure.ts';
 import { assertListEnvelope } from '../reading/list-envelope.ts';
 import { valueAt } from '../reading/row-reader.ts';
 
-/** What the body of an answer says of the pages of a list. */
+/** The paging members in the body of a list's response. */
 export interface BodySigns {
-  /** What may lead to the next page, the surest first. */
+  /** Candidates for the next page, the most reliable first. */
   readonly next: readonly NextSign[];
-  /** Something that could lead to a next page says that there is none. */
+  /** True if a paging member says that this is the last page. */
   readonly isLast: boolean;
-  /** Whether there are more pages, where the answer says it. */
+  /** The flag for further pages, if present. */
   readonly more: boolean | undefined;
   readonly total: TotalSign | undefined;
   /** The number of all pages. */
   readonly pages: number | undefined;
   /** The number of this page. */
   readonly page: number | undefined;
-  /** Tells this page from others, by its first item; undefined where nothing does. */
+  /** Identifies the page by its first item, if possible. */
   readonly identity: string | undefined;
   /** The key of the last item. */
   readonly lastKey: string | undefined;
@@ -44,7 +44,7 @@ export interface NextSign {
 
 export interface TotalSign {
   readonly count: number;
-  /** Whether the number cannot be that of the items on this page. */
+  /** True if the number cannot be the count of this page's items. */
   readonly sure: boolean;
 }
 
@@ -65,8 +65,9 @@ export function signReader(
   const paths = properties.flatMap((property) => (property === undefined ? [] : [upstreamPath(property)]));
   const isKeyed = paths.length > 0 && paths.length === properties.length;
   const lastWay = paging?.ways.find(({ kind }) => kind === 'lastKey');
-  const said = lastWay?.kind === 'lastKey' ? lastWay.property : undefined;
-  const keyPath = said === undefined ? (isKeyed && paths.length === 1 ? paths[0] : undefined) : [said];
+  const declared = lastWay?.kind === 'lastKey' ? lastWay.property : undefined;
+  const keyPath =
+    declared === undefined ? (isKeyed && paths.length === 1 ? paths[0] : undefined) : [declared];
   return (source) => {
     const list = valueAt(source, wrappedIn);
     if (!Array.isArray(list)) assertListEnvelope(source, envelope);
@@ -166,7 +167,7 @@ function nextIn(signs: readonly Sign[]): Pick<BodyMembers, 'next' | 'isLast'> {
   return { next, isLast: next.length === 0 && strong.length > 0 };
 }
 
-/** What stands for no next page. */
+/** Values that mean that there is no next page. */
 const NONE: ReadonlySet<string> = new Set(['', '0', 'false', 'null']);
 
 function moreIn(signs: readonly Sign[]): boolean | undefined {
@@ -191,7 +192,7 @@ function totalIn(signs: readonly Sign[]): TotalSign | undefined {
   return totals.find(({ sure }) => sure) ?? totals[0];
 }
 
-/** Where the document says in so many words that it stands, it is there. */
+/** A declared total must be present. */
 function totalAt(source: unknown, place: AnswerPath): TotalSign {
   const count = countOf(valueAt(source, place));
   if (count === undefined) throw badResponse(`${place.join('.')}: expected a number of entities`);

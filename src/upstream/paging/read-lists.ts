@@ -6,10 +6,10 @@ import type { PageLimits } from '../../core/request-limits.ts';
 import { badResponse, undefinedIfMissing } from '../exchange/upstream-failure.ts';
 import { JointReading, joinedRows } from './joint-reading.ts';
 
-/** How many lists are read at a time. */
+/** Number of lists read concurrently. */
 const AT_ONCE = 8;
 
-/** Where an answer may be short, no more lists are begun once it has so many rows. */
+/** Number of rows after which no further lists are read if a short response is allowed. */
 const ENOUGH_ROWS = 1000;
 
 /** Reads one of several lists: all of it, or the part that is wanted. */
@@ -53,13 +53,13 @@ class JointWalk {
   readonly #call: CallContext;
   readonly #read: ReadList;
   readonly #joint: JointReading;
-  /** Where it begins. */
+  /** The first list. */
   readonly #first: number;
-  /** How many rows of the first list on are passed over, and with them, how many are needed. */
+  /** Rows to skip from the first list on; `#needed` includes them. */
   readonly #skip: number;
   readonly #needed: number;
   readonly #found: (Rows | undefined)[] = [];
-  /** How many lists have come without a gap, and how many rows they have. */
+  /** The number of lists received without a gap, and of their rows. */
   #come = 0;
   #have = 0;
   #isAnyThere = false;
@@ -138,7 +138,7 @@ class JointWalk {
     };
   }
 
-  /** Where the row behind so many of them is. A list of which all that was needed came may have more. */
+  /** The position after a number of rows. A list that was read as far as needed may have more. */
   #placeBehind(rows: number): string | undefined {
     let before = 0;
     for (const [index, { length = 0 } = []] of this.#found.entries()) {
@@ -161,7 +161,7 @@ function writePlace({ list, drop }: JointPlace): string {
   return JSON.stringify([list, drop]);
 }
 
-/** Reads what {@link writePlace} has written: whoever keeps it sees to it that nobody changes it. */
+/** Parses the result of {@link writePlace}, which the caller must protect from changes. */
 function readPlace(text: string | undefined): JointPlace {
   const [list, drop] = text === undefined ? [0, 0] : (JSON.parse(text) as [number, number]);
   return { list, drop };

@@ -3,13 +3,10 @@ import { ExactNumber } from '../../core/exact-number.ts';
 import type { PrimitiveTypeName, StructuralProperty, TypeUse } from '../../model/edm.ts';
 import { hasLiteralForm, type JsonType } from '../../model/type-use.ts';
 
-/**
- * The scalars that values of JSON are told apart by, as GraphQL calls them; `JSON` where the type of a value does
- * not tell whether it is fit.
- */
+/** GraphQL's names of JSON types; `JSON` if the type alone does not determine validity. */
 type JsonScalar = 'Int' | 'BigInt' | 'Float' | 'String' | 'Boolean' | 'JSON';
 
-/** What is expected of a JSON value, and whether it is that. */
+/** The check of a JSON value. */
 interface JsonCheck {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -43,13 +40,13 @@ const CHECKS: Readonly<Record<JsonScalar, JsonCheck>> = {
   JSON: { expected: 'a value', accepts: () => true },
 };
 
-/** What `typeof` says of the values of a scalar, where that is all that its check looks at. */
+/** The `typeof` of valid values, if it suffices as a check. */
 export function plainTypeOf(scalar: JsonScalar): 'string' | 'boolean' | undefined {
   if (scalar === 'String') return 'string';
   return scalar === 'Boolean' ? 'boolean' : undefined;
 }
 
-/** What the values of a property are in the upstream's JSON, and how they become values of its EDM type. */
+/** The JSON values of a property, and their conversion to the EDM type. */
 export interface JsonLeaf {
   readonly scalar: JsonScalar;
   readonly check: JsonCheck;
@@ -57,7 +54,7 @@ export interface JsonLeaf {
   readonly convert: Conversion | undefined;
 }
 
-/** What a document says of values in JSON. */
+/** The documented restrictions of JSON values. */
 export type JsonValues = Pick<TypeUse, 'facets'> & Partial<Pick<StructuralProperty, 'upstreamTypes'>>;
 
 /** `strict`: values beside those that the document allows are refused. */

@@ -31,13 +31,13 @@ export function* parseAnswer(
   return yield* parsed(bytes, exact ? reviverFor : undefined);
 }
 
-/** What is answered, and what is made of it. */
+/** The expected response and its decoder. */
 interface Expected {
   readonly field: HttpField;
   readonly decoder: ResponseDecoder;
 }
 
-/** What is made of an answer, whose data may be known already. */
+/** Decodes a response, whose data may be parsed already. */
 export function* readAnswer(
   expected: Expected,
   answer: PlainAnswer,
@@ -58,8 +58,8 @@ export function* readAnswer(
 const LARGE = 256 * 1_024;
 
 /**
- * What is made of an answer to be used once, where there is much of it: rows are not there all at once then.
- * Undefined for an answer that is rather read to be kept.
+ * Decodes a large response for one use, without creating all rows at once. Undefined for a response that is
+ * worth caching.
  */
 export function* readAnswerOnce(
   expected: Expected,
@@ -158,7 +158,7 @@ const PART = 131_072;
 const PARTS = 9;
 /** The milliseconds that a byte takes at most where parts take little time. */
 const QUICK = 2 / PART;
-/** More levels would be refused by whoever reads the data. */
+/** Maximum nesting of the data. */
 const LEVELS = 1_000;
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
@@ -167,10 +167,10 @@ type Reviver = (this: unknown, key: string, value: unknown, context?: { source?:
 type ReviverFor = ((text: string) => Reviver | undefined) | undefined;
 
 /**
- * What JSON.parse makes of the bytes, part by part, so that others can go first in between.
+ * Parses the bytes like JSON.parse, in parts, so that other requests can run.
  *
- * Only arrays and objects longer than a part are taken apart: at the commas between their members, which are then
- * parsed some at a time. It fails with a SyntaxError for what is no JSON.
+ * Only long arrays and objects are divided, at the commas between members, and several members are parsed
+ * together. Throws SyntaxError.
  */
 function* parseJson(bytes: Uint8Array, reviverFor: ReviverFor): Work<unknown> {
   const text = new PartedText(bytes, reviverFor);
@@ -241,21 +241,21 @@ interface JsonObject {
 interface Open {
   readonly isArray: boolean;
   readonly begin: number;
-  /** Where that begins which is not parsed yet, and the member that is gone through. */
+  /** The position of the unparsed rest, and of the current member. */
   from: number;
   member: number;
-  /** What is parsed of it; undefined as long as it may be short. */
+  /** The parsed members; undefined while the container may be short. */
   members: unknown[] | JsonObject | undefined;
   /** The member is parsed: nothing but its end may follow. */
   isParsed: boolean;
-  /** What the members of a long array have between them, as far as is known. */
+  /** The bytes between the members of a long array, as far as known. */
   separator: Uint8Array | undefined;
 }
 
 class PartedParser {
   readonly #text: PartedText;
   readonly #open: Open[] = [];
-  /** What was parsed last took little time. */
+  /** True if parsing the last part took little time. */
   #isQuick = false;
   #root: { readonly value: unknown; readonly end: number } | undefined;
 
@@ -273,10 +273,10 @@ class PartedParser {
   }
 
   /**
-   * Parses a part of a long array without going through its signs, and says where it ends.
+   * Parses a part of a long array without scanning it, and returns its end.
    *
-   * The part ends where a separator seems to be. It is one if the part can be parsed: within a text, or within
-   * a member, either would be cut in two. Where it is none, the signs tell.
+   * The part ends at a presumed separator, which is confirmed if the part can be parsed: within a string or
+   * member, the part would be invalid. Otherwise the array is scanned.
    */
   #leap(begin: number): number | undefined {
     const open = this.#open.at(-1);
@@ -288,7 +288,7 @@ class PartedParser {
     return end + 1;
   }
 
-  /** Where the last separator within reach is; before the beginning where there is none. */
+  /** The position of the last separator in reach; before the start without one. */
   #endOfPart(separator: Uint8Array, begin: number): number {
     const reach = begin + PART * (this.#isQuick ? PARTS : 1);
     return begin + this.#text.bytes.subarray(begin, reach).lastIndexOf(separator);
@@ -402,7 +402,7 @@ class PartedParser {
     around.isParsed = true;
   }
 
-  /** What stands before the value of a member is its name. */
+  /** The name of the member before the value. */
   #nameOf({ isArray, member }: Open, begin: number): string {
     if (isArray) {
       this.#text.assertBlank(member, begin);

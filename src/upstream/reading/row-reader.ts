@@ -28,7 +28,7 @@ export interface RowColumn {
   /** Undefined for values of no type in particular. */
   readonly leaf: JsonLeaf | undefined;
   readonly isRequired: boolean;
-  /** What is done about values that are not as they should be; undefined where they are an error. */
+  /** Handles values that do not match; undefined if they are errors. */
   readonly lenient: LenientColumn | undefined;
 }
 
@@ -66,7 +66,7 @@ export function compileRowReader(columns: readonly RowColumn[]): RowReader {
   return generate(isObject, readers, holders);
 }
 
-/** Stands for an object that is not there. */
+/** Represents a missing object. */
 const NO_MEMBERS: JsonObject = Object.freeze({});
 
 /** The places beside the object itself that columns are read from. */
@@ -129,12 +129,12 @@ function columnReader(plain: RowColumn): ColumnReader {
     return (object, found, trail) => readUntyped(object, found, plain, trail);
   const column: Column = { ...plain, type };
   const read = leafReader(type, leaf, (expected, misfit, trail) =>
-    misfitting(expected, misfit, column, trail),
+    mismatchError(expected, misfit, column, trail),
   );
   return (object, found, trail) => {
     const value = ownValue(object, found, column.upstreamName);
     if (value !== null && value !== undefined) return read(value, trail);
-    if (column.isRequired) throw misfit('a value', value, column, trail);
+    if (column.isRequired) throw mismatch('a value', value, column, trail);
     return null;
   };
 }
@@ -153,20 +153,20 @@ function readUntyped(
   return value;
 }
 
-/** What Object.prototype has is an object or a function, so that numbers and texts are the object's own. */
+/** Members of Object.prototype are objects or functions, so numbers and strings are own members. */
 function ownValue(object: JsonObject, found: unknown, upstreamName: string): unknown {
   const isOwn = typeof found === 'number' || typeof found === 'string';
   return isOwn ? found : memberInAnyCase(object, upstreamName);
 }
 
-function misfitting(expected: string, found: unknown, column: Column, trail: JsonPathTracker): Value {
+function mismatchError(expected: string, found: unknown, column: Column, trail: JsonPathTracker): Value {
   const { lenient, type } = column;
-  if (lenient === undefined || mayHaveLostDigits(found)) throw misfit(expected, found, column, trail);
+  if (lenient === undefined || mayHaveLostDigits(found)) throw mismatch(expected, found, column, trail);
   lenient.note(lenient.place, expected, found);
   return readLeniently(type, found) ?? null;
 }
 
-function misfit(
+function mismatch(
   expected: string,
   found: unknown,
   { upstreamName }: RowColumn,
@@ -217,7 +217,7 @@ function step(trail: JsonPathTracker, name: string): void {
   trail.at(name);
 }
 
-/** What an answer holds at a place; undefined where there is none. */
+/** The value at a path of a response, if any. */
 export function valueAt(source: unknown, path: AnswerPath): unknown {
   return path.reduce(memberOf, source);
 }
@@ -283,8 +283,8 @@ export function listOfOneReader(read: ListReader, lenience?: Lenience): ListRead
 }
 
 /**
- * Rows that are made while somebody goes through them: those that nobody keeps take no memory. `wrappedIn` is the
- * place in an answer that has the list, which `demandList` finds there.
+ * Rows that are decoded on iteration, so that rows which are not kept take no memory. `wrappedIn` is the path
+ * of the list in a response, which `requireList` finds.
  */
 export function passingRows(
   read: RowReader,

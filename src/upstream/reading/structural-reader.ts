@@ -21,7 +21,7 @@ import {
   type JsonPathTracker,
   type Lenience,
   lenientItems,
-  type Misfit,
+  type Mismatch,
   memberInAnyCase,
   orNull,
   primitive,
@@ -29,10 +29,10 @@ import {
   type ValueReader,
 } from './value-reader.ts';
 
-/** What is wanted of entities: the names of properties of their type or of types derived from it. */
+/** The requested properties: names of the type or derived types. */
 export interface WantedProperties {
   readonly properties: readonly string[];
-  /** What no type declares, too. */
+  /** True to include undeclared properties. */
   readonly dynamic: boolean;
 }
 
@@ -85,13 +85,13 @@ export class StructuralReaders {
     return items(type.kind === 'complex' && !nullable ? some : orNull(some));
   }
 
-  #misfitAt(place: string | undefined): Misfit {
+  #misfitAt(place: string | undefined): Mismatch {
     const lenience = this.#lenience;
     if (lenience === undefined || place === undefined) return undefined;
     return (expected, found) => lenience(place, expected, found);
   }
 
-  #single({ type, ...values }: ValueUse, note: Misfit, embedded: readonly string[]): ValueReader {
+  #single({ type, ...values }: ValueUse, note: Mismatch, embedded: readonly string[]): ValueReader {
     switch (type.kind) {
       case 'primitive':
         return primitive(type.name, values, note);
@@ -162,7 +162,7 @@ export class StructuralReaders {
 
   #member(type: StructuredType, property: StructuralProperty, key: readonly string[]): Member {
     const { name, upstreamName, within } = property;
-    const read = this.use(property, key.includes(name) ? undefined : placeOf(type, property));
+    const read = this.use(property, key.includes(name) ? undefined : propertyLabel(type, property));
     return { name, upstreamName, within, read, isRequired: this.#isRequired(property) };
   }
 
@@ -177,7 +177,7 @@ export class StructuralReaders {
   ): Member {
     const use = { type: entityType, collection, nullable: true, facets: {} };
     const { upstreamName, within } = origin;
-    const read = this.use(use, placeOf(owner, origin));
+    const read = this.use(use, propertyLabel(owner, origin));
     return { name, upstreamName, within, read, isRequired: this.#isRequired(origin) };
   }
 }
@@ -195,7 +195,7 @@ const NO_KEY: readonly string[] = [];
  * OData JSON Format 4.01, section 8.3: a collection of entities has no nulls. Where that is no error, they are left
  * out.
  */
-function entities(name: string, read: ValueReader, note: Misfit): ValueReader {
+function entities(name: string, read: ValueReader, note: Mismatch): ValueReader {
   if (note === undefined) return items(read);
   const noted: ValueReader = (value, trail) => {
     if (value !== null && value !== undefined) return read(value, trail);
@@ -207,7 +207,7 @@ function entities(name: string, read: ValueReader, note: Misfit): ValueReader {
 }
 
 /** Null for what is no object. */
-function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReader {
+function objectOrNull(name: string, read: ValueReader, note: Mismatch): ValueReader {
   if (note === undefined) return read;
   return (value, trail) => {
     if (isObject(value)) return read(value, trail);
@@ -216,8 +216,8 @@ function objectOrNull(name: string, read: ValueReader, note: Misfit): ValueReade
   };
 }
 
-/** How a property is called where it is told of: `Order/total`, `Order/attributes/total`. */
-export function placeOf({ name }: StructuredType, place: UpstreamPlace): string {
+/** The name of a property in messages: `Order/total`, `Order/attributes/total`. */
+export function propertyLabel({ name }: StructuredType, place: UpstreamPlace): string {
   return [name, ...upstreamPath(place)].join('/');
 }
 
@@ -247,7 +247,7 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
   };
 }
 
-/** The object at a place within another one; undefined where there is none. */
+/** The nested object at a path, if any. */
 export function holderWithin(object: JsonObject, within: readonly string[]): JsonObject | undefined {
   let holder: JsonObject = object;
   for (const name of within) {

@@ -13,9 +13,9 @@ import { type Conversion, conversionTo, type JsonLeaf, type JsonValues, jsonLeaf
 export const DATA_WEIGHT = 2;
 
 /**
- * What somebody makes of the data of an answer: rows for a query, or the data itself.
+ * Decodes the data of a response: to rows for a query, or to the data itself.
  *
- * The object stands for the purpose, too: what it has made of a state of the data is found by it again.
+ * The object also identifies the purpose, for caching its result.
  */
 export interface ResponseDecoder<Decoded = unknown> {
   /** Whether the answer is one entity, which is not there where the upstream says 404. */
@@ -34,7 +34,7 @@ export interface ResponseDecoder<Decoded = unknown> {
   weigh(decoded: Decoded): number;
 }
 
-/** What is done when it turns out late that data is not as it should be. */
+/** Callbacks of a lazy read: re-read exact integers, report a failure. */
 export interface LazyReading {
   /** The data with integers that no number holds; undefined where it has none. */
   readonly again: () => unknown;
@@ -45,8 +45,8 @@ export interface LazyReading {
 const LEVELS = 200;
 
 /**
- * Where a reader is in the upstream's data: names and indexes, from the outermost to the innermost. It
- * costs an assignment a value and becomes text only where a value is not what is expected.
+ * The current path in the upstream's data, from the outermost name or index. Costs an assignment per value,
+ * and becomes text only for errors.
  */
 export class JsonPathTracker {
   readonly #steps: (string | number)[] = [];
@@ -92,7 +92,7 @@ function describe(value: unknown): string {
 export type ValueReader = (value: unknown, trail: JsonPathTracker) => Value;
 
 /** Takes note of a value of one property that is read as far as it can be; undefined where it is an error. */
-export type Misfit = ((expected: string, found: unknown) => void) | undefined;
+export type Mismatch = ((expected: string, found: unknown) => void) | undefined;
 
 /** OData JSON Format 4.01, section 7: a collection is never null. */
 export function items<Item>(
@@ -106,7 +106,7 @@ export function items<Item>(
 }
 
 /** Reads a collection, for which a single value may stand, and an empty one where it cannot be read. */
-export function lenientItems(read: ValueReader, note: NonNullable<Misfit>): ValueReader {
+export function lenientItems(read: ValueReader, note: NonNullable<Mismatch>): ValueReader {
   return (value, trail) => {
     if (value === null || value === undefined) return [];
     if (Array.isArray(value)) return itemsOf(value, read, trail);
@@ -138,7 +138,7 @@ export function orNull(read: ValueReader): ValueReader {
 export function primitive(
   name: Extract<ValueType, { kind: 'primitive' }>['name'],
   values: JsonValues,
-  note: Misfit,
+  note: Mismatch,
 ): ValueReader {
   if (!isComparable(name)) return untyped;
   return leafReader(name, jsonLeaf(name, values, note === undefined), (expected, found, trail) => {
@@ -148,7 +148,10 @@ export function primitive(
   });
 }
 
-/** Reads values that are neither null nor undefined. `otherwise` gives what stands for one that does not fit, or throws. */
+/**
+ * Reads values other than null and undefined. `otherwise` returns a replacement for an invalid value, or
+ * throws.
+ */
 export function leafReader(
   type: PrimitiveTypeName,
   { check, convert }: JsonLeaf,
@@ -169,7 +172,7 @@ function exactValue(type: PrimitiveTypeName, number: ExactNumber): string | numb
 }
 
 /** The upstream's values by the names of the members; flags also in a list or as a sum. */
-export function enumeration(type: EnumerationType, note: Misfit): ValueReader {
+export function enumeration(type: EnumerationType, note: Mismatch): ValueReader {
   const { name, members, flags } = type;
   const names = new Map<unknown, string>(members.map((member) => [member.upstreamValue, member.name]));
   const namesOf = (value: unknown): string | undefined => {
@@ -225,8 +228,8 @@ function members(object: object, trail: JsonPathTracker): Value {
 }
 
 /**
- * What a value that is not of a type may still be read as: a number that came as a text, a text that came as a
- * number, a day that came with a time. Undefined for what cannot be read.
+ * Converts a value of the wrong type: a number given as text, a text given as number, a date given with a
+ * time. Undefined if impossible.
  */
 export function readLeniently(type: PrimitiveTypeName, value: unknown): Value | undefined {
   const text = textOf(value);
@@ -321,7 +324,7 @@ const POINT_IN_TIME =
 
 const MOST_DECIMALS = 12;
 
-/** What has no offset is in UTC. */
+/** Values without an offset are in UTC. */
 function toDateTimeOffset(text: string): string | undefined {
   const [, day, time = '00:00:00', , hours, minutes = '00'] = POINT_IN_TIME.exec(text) ?? [];
   if (day === undefined) return undefined;
@@ -366,8 +369,7 @@ export function mayHaveLostDigits(value: unknown): boolean {
 }
 
 /**
- * A member by its name, the exact one or one that differs in case. Undefined where there is none: what is
- * inherited from Object.prototype is not the upstream's.
+ * A member by its exact name, or by one that differs in case, if any; ignores members of Object.prototype.
  */
 export function memberInAnyCase(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : foldedMember(object, foldNames(object), name);

@@ -26,7 +26,7 @@ import { memberValue, upstreamText } from './upstream-value.ts';
 export interface CallArguments {
   /** For GraphQL, which holds what it demands against its types. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What is sent. */
+  /** The body to send. */
   readonly written: WireObject;
 }
 
@@ -96,7 +96,7 @@ function writtenMembers(use: TypeUse | undefined, row: Row): WireObject {
   return Object.fromEntries(entries);
 }
 
-/** What GraphQL is given of it; undefined where it is no value of the type. */
+/** The GraphQL value of an argument; undefined if it is invalid for the type. */
 function variableOf(type: GraphQLInputType, written: WireValue | undefined): unknown {
   if (written === undefined) return undefined;
   const nullable = getNullableType(type);
@@ -215,7 +215,7 @@ function markText(text: string): string {
   return PLAIN_INTEGER.test(text) ? text : `${MARK}${text}`;
 }
 
-/** What Mesh has made of marked arguments. */
+/** Removes the marks of arguments from Mesh's output. */
 export function withoutMarks(text: string): string {
   return text.includes(MARK) ? text.replaceAll(MARK, '') : text;
 }

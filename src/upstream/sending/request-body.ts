@@ -101,7 +101,7 @@ function put(sent: Sent, { path, value }: SentMember): void {
   put(holder, { path: deeper, value });
 }
 
-/** Whatever the name is, it becomes a member of the object itself. */
+/** Sets an own member, even `__proto__`. */
 function define(sent: Sent, name: string, value: unknown): void {
   Object.defineProperty(sent, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -112,7 +112,7 @@ function isObject(value: unknown): value is Sent {
   );
 }
 
-/** What tells the upstream that an object is of the type. */
+/** The discriminator member for an object of the type. */
 function sign({ discriminator, structuralProperties }: StructuredType, write: WriteValue): object {
   const { upstreamName, value } = discriminator ?? {};
   if (upstreamName === undefined || value === undefined) return {};
@@ -165,7 +165,7 @@ function upstreamValue(use: ValueUse, value: Value, write: WriteValue): unknown 
   }
 }
 
-/** What the upstream has in its JSON for a primitive value; undefined where any will do. */
+/** The upstream's JSON kind of a primitive value; undefined if any is possible. */
 function jsonKind({ type, upstreamTypes }: ValueUse): 'text' | 'number' | 'boolean' | undefined {
   if (upstreamTypes === undefined) return isNumeric(type.name) ? 'number' : undefined;
   const [only, ...others] = upstreamTypes;
