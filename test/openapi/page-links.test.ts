@@ -238,4 +238,13 @@ describe('a list whose pages have not changed', () => {
     link = {};
     expect(await list.pages('Thing')).toEqual(['1-20']);
   });
+
+  it('is no link of another resource, which its anchor names (RFC 8288, 3.2)', async () => {
+    const list = await servePaged({}, ({ query }, reply) =>
+      query.has('page')
+        ? reply.json(things(30).slice(20))
+        : reply.json(things(20), { link: '<?page=2>; rel=next; anchor="/others"' }),
+    );
+    expect(await list.pages('Thing')).toEqual(['1-20']);
+  });
 });

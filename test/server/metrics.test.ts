@@ -29,10 +29,12 @@ describe('/metrics', () => {
     expect(linesOf(metrics, 'process_cpu_seconds_total')).toHaveLength(1);
   });
 
-  it.each([
+  it.each<readonly [string, object, string, Readonly<Record<string, string>>]>([
     ['they are off', {}, '/metrics', {}],
     ['the address is not listed', { metricsReaders: ['10.0.0.0/8', 'fd00::/8'] }, '/metrics', {}],
-    ['a proxy asks for somebody', LOCAL, '/metrics', { 'x-forwarded-for': '127.0.0.1' }],
+    ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].map(
+      (field) => [`a proxy has added ${field}`, LOCAL, '/metrics', { [field]: '127.0.0.1' }] as const,
+    ),
     ['a path below is meant', LOCAL, '/metrics/x', {}],
   ])('has nothing where %s', async (_, options, path, headers) => {
     const { url } = await runServer([], options);
