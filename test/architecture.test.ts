@@ -19,6 +19,7 @@ const DERIVE = within(
   'vocabulary',
   'operations',
   'answers',
+  'samples',
   'edm-types',
   'parameters',
   'sets',

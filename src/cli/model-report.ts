@@ -1,6 +1,6 @@
 import type { Finding } from '../derive/model-from-openapi.ts';
 import type { DocumentOperation } from '../derive/operations/document-operation.ts';
-import { namedOperations } from '../derive/operations/operation-names.ts';
+import { namedOperations } from '../derive/samples/operation-names.ts';
 import type {
   Callable,
   EntitySet,

@@ -4,6 +4,7 @@ import type {
   Examination,
   ModelSummary,
   ProgressStep,
+  SilentReads,
 } from '../contract/api-report.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
@@ -80,9 +81,11 @@ function reportLines(report: FileReport, index: number): readonly string[] {
 }
 
 /** The number of lists that are tables, and the reasons of the others, the most frequent first. */
-function listLines({ lists, tables, reasons }: ModelSummary['lists']): readonly string[] {
-  if (lists === 0) return [];
+function listLines({ lists, tables, reasons, silent }: ModelSummary['lists']): readonly string[] {
+  const silentLines = silent === undefined ? [] : ['', silentLine(silent)];
+  if (lists === 0) return silentLines;
   return [
+    ...silentLines,
     '',
     `Tables: ${tables} of ${count(lists, 'list')}`,
     ...reasons.flatMap((reason) => [
@@ -94,6 +97,12 @@ function listLines({ lists, tables, reasons }: ModelSummary['lists']): readonly 
       ]),
     ]),
   ];
+}
+
+function silentLine({ reads, lists }: SilentReads): string {
+  const answers = reads === 1 ? 'does not say what it answers with' : 'do not say what they answer with';
+  const like = lists === 1 ? '1 looks like a list' : `${lists} look like lists`;
+  return `${count(reads, 'read')} ${answers}; ${like}`;
 }
 
 const GROUPS = [

@@ -85,6 +85,15 @@ export interface ListsSummary {
   readonly tables: number;
   /** The most frequent reason first. */
   readonly reasons: readonly ListsReason[];
+  /** The reads whose answers have neither a schema nor an example, if any. */
+  readonly silent?: SilentReads;
+}
+
+/** The number of reads of which the document does not say what they answer with. */
+export interface SilentReads {
+  readonly reads: number;
+  /** The number of those that look like lists. */
+  readonly lists: number;
 }
 
 /** A reason why lists are not served as tables. */

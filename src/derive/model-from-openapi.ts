@@ -22,7 +22,7 @@ import {
   type NameChoice,
 } from './names/unique-name.ts';
 import type { Derivation } from './operations/derivation.ts';
-import { namedOperations } from './operations/operation-names.ts';
+import { namedOperations } from './samples/operation-names.ts';
 import { commonPrefix } from './sets/set-name.ts';
 import { checkVocabulary, placedSettings } from './vocabulary/vocabulary.ts';
 import { reportUnusedKeywords } from './words-without-effect.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../contract/log.ts';
-import { namedOperations } from '../derive/operations/operation-names.ts';
+import { namedOperations } from '../derive/samples/operation-names.ts';
 import { documentSource } from '../openapi/document/document-source.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import type { OperationServer } from '../openapi/document/operation-server.ts';

@@ -9,6 +9,8 @@ export interface Operation {
   readonly source?: string;
   /** The path of the list or entity in the response; undefined if it is the response. */
   readonly wrappedIn?: AnswerPath | undefined;
+  /** The document does not say whether the response is nested in an object: each response shows it. */
+  readonly isOfUnknownShape?: true;
   /** The members of the object around a list. */
   readonly envelope?: readonly string[] | undefined;
   /** For a read by key or a change: the response is a list with at most one entity. */

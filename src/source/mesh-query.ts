@@ -37,6 +37,7 @@ import {
   propertyLabel,
   StructuralReaders,
 } from '../upstream/reading/structural-reader.ts';
+import { entityPathIn, listPathIn } from '../upstream/reading/unknown-shape.ts';
 import {
   items,
   JsonPathTracker,
@@ -73,9 +74,37 @@ export interface EntityQueryOptions {
 
 /** Reads just those properties of a list, each under its OData name. */
 export function collectionQuery(options: CollectionQueryOptions): MeshQuery<Rows> {
-  const query = listQuery(options);
-  const { decoder } = query;
-  return { ...query, decoder: withSigns(decoder, signReader(options.operation, options.entityType)) };
+  return byShape(options, listPathIn, (shaped) => {
+    const query = listQuery(shaped);
+    const { decoder } = query;
+    return { ...query, decoder: withSigns(decoder, signReader(shaped.operation, shaped.entityType)) };
+  });
+}
+
+/** The number of shapes that the answers of one operation may have. More are read as the first ones are. */
+const MOST_SHAPES = 8;
+
+/** The query; if the document does not say how an answer is nested, each answer is read by its own shape. */
+function byShape<Options extends EntityQueryOptions, Data>(
+  options: Options,
+  pathIn: (answer: unknown) => AnswerPath,
+  build: (options: Options) => MeshQuery<Data>,
+): MeshQuery<Data> {
+  const plain = build(options);
+  if (options.operation.isOfUnknownShape !== true) return plain;
+  const { decoder } = plain;
+  const known = new Map([['', decoder]]);
+  const decoderFor = (answer: unknown) => {
+    const path = pathIn(answer);
+    const shape = path.map((name) => JSON.stringify(name)).join();
+    const found = known.get(shape);
+    if (found !== undefined || known.size >= MOST_SHAPES) return found ?? decoder;
+    const shaped = build({ ...options, operation: { ...options.operation, wrappedIn: path } });
+    known.set(shape, shaped.decoder);
+    return shaped.decoder;
+  };
+  const { readOnce: _, readInParts: __, ...others } = decoder;
+  return { ...plain, decoder: { ...others, read: (answer) => decoderFor(answer).read(answer) } };
 }
 
 interface CollectionQueryOptions extends EntityQueryOptions {
@@ -189,7 +218,7 @@ interface ChangesQueryOptions extends EntityQueryOptions {
 
 /** Reads just those properties of one entity. */
 export function entityQuery(options: EntityQueryOptions): MeshQuery<Row> {
-  return ofOne(untaggedQuery(options), options.operation);
+  return ofOne(byShape(options, entityPathIn, untaggedQuery), options.operation);
 }
 
 /** A read by key may find no entity, wherever the key is in the request. */

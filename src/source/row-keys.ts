@@ -7,7 +7,7 @@ import { type EntityType, isReadable, withDerivedTypes } from '../model/edm.ts';
 type ReadPart = (read: CollectionRead) => Promise<CollectionSnapshot>;
 
 /**
- * Reads rows that nothing tells apart, with the keys that are made of their values where these are wanted: all values of
+ * Reads rows without a key of their own, with the keys that are made of their values if these are wanted: all values of
  * the rows are read then.
  */
 export async function readKeyed(read: CollectionRead, readPart: ReadPart): Promise<CollectionSnapshot> {

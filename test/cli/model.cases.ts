@@ -90,7 +90,7 @@ Actions: 1
 
 Left out or limited: 1
 
-  The operation is left out: it answers with nothing
+  The operation is left out: the document does not say what it answers with
     /paths/~1logo/get
 
 Notes: 3
@@ -304,7 +304,7 @@ export const SHOP_JSON = {
     {
       severity: 'warning',
       pointer: '/paths/~1logo/get',
-      message: 'The operation is left out: it answers with nothing',
+      message: 'The operation is left out: the document does not say what it answers with',
     },
     {
       severity: 'info',

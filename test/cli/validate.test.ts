@@ -52,7 +52,7 @@ paths:
     expect(parts.trimEnd().split('\n\n')).toStrictEqual([
       '  Nothing in the document can be served\n    the document',
       '  The operation is left out: it takes application/xml, neither JSON nor a form\n    /paths/~1b/post  and 1 other place',
-      '  The operation is left out: it answers with nothing\n    /paths/~1a/get',
+      '  The operation is left out: the document does not say what it answers with\n    /paths/~1a/get',
       '  The parameter is left out: the gateway sends no parameters in a "cookie"\n    /paths/~1a/get/parameters/0',
     ]);
   });

@@ -1,7 +1,7 @@
 import { type GraphQLNamedType, printType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { namedOperations } from '../../src/derive/operations/operation-names.ts';
+import { namedOperations } from '../../src/derive/samples/operation-names.ts';
 import type { GatewayMesh } from '../../src/mesh/mesh.ts';
 import { sourceSchema } from '../../src/mesh/schema/load-schema.ts';
 import { documentSource } from '../../src/openapi/document/document-source.ts';

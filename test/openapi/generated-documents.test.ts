@@ -52,6 +52,13 @@ describe('the tables of a document in the style of', () => {
       'springdoc',
       ['Customers(Id) LR', 'Orders(Id) LRIU', 'OrdersStatus(Status,Id) L by Status', 'StatsOrders(RowId) L'],
     ],
+    ['fastapi-untyped', ['Project(Id) LR', 'Task(Id) LRI']],
+    ['nest-plain', ['User(Id) LRIUD']],
+    ['rswag', ['Blog(Id) LR', 'CatalogProduct(Id) LR']],
+    [
+      'swashbuckle-shop',
+      ['Category(CategoryId) LR', 'Logs(RowId) L', 'Order(Id) LR', 'Products(ProductId) LRI'],
+    ],
     ['swashbuckle-weather', ['WeatherForecast(RowId) L']],
     ['scramble', ['Posts(Id) LRIUD', 'PostsComments(Post,Id) L by Post', 'Stats(RowId) L']],
     ['swag', ['Products(Id) LRI', 'StatsDaily(RowId) L', 'Users(Id) LR']],

@@ -109,10 +109,10 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     what: 'a $ref that leads to itself',
     document: documentWith({ Note: withProperty('loop', ref('Loop')), Loop: ref('Loop') }),
     findings: [
-      ['error', '/components/schemas/Loop', CIRCLE],
-      ['error', '/components/schemas/Note/properties/loop', CIRCLE],
       ['error', '/paths/~1loops/get/responses/200/content/application~1json/schema/items', CIRCLE],
       ['error', '/paths/~1loops~1{id}/get/responses/200/content/application~1json/schema', CIRCLE],
+      ['error', '/components/schemas/Loop', CIRCLE],
+      ['error', '/components/schemas/Note/properties/loop', CIRCLE],
       ['warning', '/paths/~1loops/get', UNTYPED],
       ['warning', '/paths/~1loops~1{id}/get', UNTYPED],
     ],

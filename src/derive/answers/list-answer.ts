@@ -166,7 +166,7 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
 }
 
 /** Names that lists have in envelopes, the commonest first. */
-const LIST_NAMES = [
+export const LIST_NAMES = [
   ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
   ...['elements', 'entities', 'objects', 'rows', 'resources', 'list'],
 ];

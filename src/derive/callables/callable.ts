@@ -6,6 +6,7 @@ import {
   isTrue,
   items,
   member,
+  members,
   prose,
   text,
   texts,
@@ -96,10 +97,19 @@ function isWithoutResult(
   returns: Result | undefined,
 ): boolean {
   if (returns !== undefined || (kind === 'action' && operation.answer === undefined)) return false;
-  const found = operation.answer === undefined ? 'nothing' : 'what has no type in the model';
-  const message = `The operation is left out: it answers with ${found}`;
+  const message = `The operation is left out: ${unansweredReason(operation)}`;
   source.report('warning', operation.node.pointer, message);
   return true;
+}
+
+/** A response without content is no answer only if its status says so (RFC 9110, 15.3.5); else the document is silent. */
+function unansweredReason({ answer, response, node }: DocumentOperation): string {
+  if (answer !== undefined) return 'it answers with what has no type in the model';
+  const statuses = members(member(node, 'responses')).map(([status]) => status);
+  const isEmpty = statuses.some((status) => /^20[45]$/.test(status)) && !statuses.includes('200');
+  const isOther = members(member(response, 'content')).length > 0;
+  if (isEmpty) return 'it answers with nothing';
+  return isOther ? 'it answers with no JSON' : 'the document does not say what it answers with';
 }
 
 /** `x-odata.overloads`: lists of the names of the parameters that each overload has. */

@@ -41,6 +41,8 @@ export interface UnnamedOperation {
   readonly response: DocumentNode | undefined;
   /** The JSON that it answers with. */
   readonly answer: DocumentNode | undefined;
+  /** The answer may be nested in an object: the document does not say. */
+  readonly isOfUnknownShape?: true;
   /** The server that it is called at; undefined for the endpoint of its source. */
   readonly server: OperationServer | undefined;
   /** The content that it takes: JSON, else a form; undefined for anything else. */
@@ -164,7 +166,7 @@ function serverOf(
 }
 
 /** The path whatever its parameters are called, without a slash at its end. */
-function templatePath({ path }: Pick<UnnamedOperation, 'path'>): string {
+export function templatePath({ path }: Pick<UnnamedOperation, 'path'>): string {
   return path.replace(/(?<=.)\/$/, '').replaceAll(/\{[^{}]*\}/g, '{}');
 }
 

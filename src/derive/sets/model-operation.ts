@@ -45,6 +45,7 @@ export function calling(
     id: operation.id,
     parameters,
     source: source.name,
+    ...(operation.isOfUnknownShape && { isOfUnknownShape: true }),
     ...(precondition && { precondition }),
     ...(form && { form }),
   };

@@ -1,5 +1,5 @@
 import type { AccessReport, GrantableResource } from '../../contract/api-report.ts';
-import { namedOperations } from '../../derive/operations/operation-names.ts';
+import { namedOperations } from '../../derive/samples/operation-names.ts';
 import type { Callable, EntitySet, Singleton } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { pascalCase } from '../../model/names.ts';

@@ -9,7 +9,8 @@ import {
   unservable,
 } from '../../contract/api-report.ts';
 import type { Finding, ListReport } from '../../derive/model-from-openapi.ts';
-import { namedOperations } from '../../derive/operations/operation-names.ts';
+import { SILENT_LIST, SILENT_READ } from '../../derive/samples/inferred-answers.ts';
+import { namedOperations } from '../../derive/samples/operation-names.ts';
 import type { Callable, EntitySet } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import {
@@ -144,11 +145,20 @@ function summarizeModel(
     leftOut: groupFindings(report.filter((finding) => finding.source === source)).map((group) =>
       summarizeFindings(group, placeOf),
     ),
-    lists: summarizeLists(
-      lists.filter((list) => list.source === source),
-      placeOf,
-    ),
+    lists: {
+      ...summarizeLists(
+        lists.filter((list) => list.source === source),
+        placeOf,
+      ),
+      ...silentReads(report.filter((finding) => finding.source === source)),
+    },
   };
+}
+
+function silentReads(report: readonly Finding[]): Pick<ListsSummary, 'silent'> {
+  const lists = report.filter(({ rule }) => rule === SILENT_LIST).length;
+  const reads = lists + report.filter(({ rule }) => rule === SILENT_READ).length;
+  return reads === 0 ? {} : { silent: { reads, lists } };
 }
 
 function summarizeFindings(

@@ -4,7 +4,7 @@ import { pageWord } from '../../derive/answers/page-words.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../derive/model-from-openapi.ts';
 import { meshName } from '../../derive/names/mesh-name.ts';
 import type { DocumentOperation, DocumentParameter } from '../../derive/operations/document-operation.ts';
-import { namedOperations } from '../../derive/operations/operation-names.ts';
+import { namedOperations } from '../../derive/samples/operation-names.ts';
 import type { DescribedModel } from '../../model/description.ts';
 import { type EntitySet, isTransient } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';

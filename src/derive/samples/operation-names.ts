@@ -1,6 +1,11 @@
 import { type DocumentSource, isReadable, quote } from '../../openapi/document/document-source.ts';
 import { meshName, meshNameOfPath } from '../names/mesh-name.ts';
-import { type DocumentOperation, documentOperations, type UnnamedOperation } from './document-operation.ts';
+import {
+  type DocumentOperation,
+  documentOperations,
+  type UnnamedOperation,
+} from '../operations/document-operation.ts';
+import { withInferredAnswers } from './inferred-answers.ts';
 
 /**
  * The operations of each document, under names that no other operation of the service has. The mesh and
@@ -16,7 +21,9 @@ export function namedOperations(
   return new Map(
     sources.map((source) => [
       source,
-      isReadable(source) ? nameOperations(source, documentOperations(source), owners) : [],
+      isReadable(source)
+        ? nameOperations(source, withInferredAnswers(source, documentOperations(source)), owners)
+        : [],
     ]),
   );
 }
