@@ -243,7 +243,8 @@ export const PAGE_LIMITS = {
     fallback: 2,
     least: 1,
     most: 10_000,
-    meaning: 'such lists of one user that are being read at once; 429 with `Retry-After`',
+    meaning:
+      'such lists of one user that are being read at once. Further ones are held as a whole; beyond `PAGES_ROWS` 429 with `Retry-After`',
   },
 } as const satisfies Readonly<Record<string, RequestLimit>>;
 
