@@ -132,7 +132,7 @@ function documentOf(parameters: readonly Tried[], byCursor: boolean): string {
   const place = byCursor
     ? '{ name: cursor, in: query, schema: { type: string } }'
     : '{ name: page, in: query, schema: { type: integer, minimum: 1, default: 1 } }';
-  const told = byCursor
+  const members = byCursor
     ? '{ next: { type: [string, "null"] } }'
     : '{ page: { type: integer }, total: { type: integer } }';
   const written = parameters.map(
@@ -158,7 +158,7 @@ ${written.join('\n')}
               schema:
                 type: object
                 required: [items]
-                allOf: [{ type: object, properties: ${told} }]
+                allOf: [{ type: object, properties: ${members} }]
                 properties:
                   items: { type: array, items: { $ref: '#/components/schemas/Item' } }
     post:

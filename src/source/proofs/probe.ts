@@ -53,7 +53,10 @@ export async function readLastPage(
   { data, total, next }: CollectionSnapshot,
 ): Promise<CollectionSnapshot | undefined> {
   const ways = probe.list.operation.paging?.ways ?? [];
-  const isNumbered = ways.some(({ kind }) => kind === 'page' || kind === 'offset');
+  // Pages are read one after the other where the document does not say if the first one is 0 or 1.
+  const isNumbered = ways.some(
+    (way) => way.kind === 'offset' || (way.kind === 'page' && way.first !== undefined),
+  );
   if (!isNumbered || next === undefined || total === undefined || total <= data.length) return undefined;
   if (data.length === 0) return undefined;
   const full = Math.floor((total - 1) / data.length);
