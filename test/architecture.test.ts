@@ -10,9 +10,9 @@ const SOURCE = join(ROOT, 'src');
 const within = (part: string, ...folders: readonly string[]): readonly string[] =>
   folders.map((folder) => (folder === '.' ? part : `${part}/${folder}`));
 
-/** What reads documents: it knows nothing of entities. */
+/** The layers that read documents, which know nothing of entities. */
 const OPENAPI = within('openapi', 'parse', 'document', 'schemas', 'overlay', 'swagger', '.', 'report');
-/** What makes entities of documents. */
+/** The layers that derive entities from documents. */
 const DERIVE = within(
   'derive',
   'names',
@@ -27,7 +27,10 @@ const DERIVE = within(
   'callables',
   '.',
 );
-/** What both faces do: expressions and queries up to `pipeline`, and behind it what asks for entities. */
+/**
+ * The layers that both protocols share: expressions and queries up to `pipeline`, then the loading of
+ * entities.
+ */
 const ENGINE = within(
   'engine',
   'tree',
@@ -70,7 +73,7 @@ const UPSTREAM = within(
 /** GraphQL Mesh over the project's sources, and the test console. */
 const MESH = within('mesh', 'normalized-document', 'schema', '.', 'try-it');
 
-/** What answers of OData are written with, and requests read. */
+/** The layers that read requests and write responses of OData. */
 const PAYLOAD = within(
   'odata/payload',
   'negotiation',
@@ -82,7 +85,7 @@ const PAYLOAD = within(
   'formats',
   'batch',
 );
-/** What becomes of a request, once its URL is read. */
+/** The layers that handle a request after its URL is parsed. */
 const OPERATIONS = within(
   'odata/operations',
   'protocol',
@@ -97,14 +100,14 @@ const OPERATIONS = within(
   '.',
 );
 
-/** What is served, and of what. */
+/** The layers of the served project. */
 const PROJECT = within('project', 'plan', 'suggestion', 'access', 'examination', '.');
-/** What registers APIs, changes them and tries their operations. */
+/** The layers that register, change and try APIs. */
 const REGISTRY = within('registry', 'address', 'folder', 'try-it', 'apis', 'history', '.');
 /** The screens. */
 const WEB = within('web', 'service', 'state', 'controls', 'screens', 'shell', 'connect', 'pages', '.');
 
-/** Who asks, and what he may. */
+/** The layers of authentication and permissions. */
 const AUTH = within(
   'auth',
   'mail',
@@ -240,7 +243,7 @@ interface Import {
 interface SourceFile {
   readonly path: string;
   readonly imports: readonly Import[];
-  /** Where the environment is touched, as line numbers. */
+  /** The lines that access the environment. */
   readonly environmentLines: readonly number[];
 }
 
@@ -305,7 +308,7 @@ function parsed(path: string, text: string): ESTree.Program {
   return program;
 }
 
-/** What is put together at run time cannot be held against the table: it counts as an import of `?`. */
+/** A computed specifier cannot be compared with the table, so it counts as an import of `?`. */
 function specified(node: ESTree.Node | undefined): string {
   return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : '?';
 }

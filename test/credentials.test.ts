@@ -53,7 +53,7 @@ interface Credential {
   readonly setting?: { readonly section: string; readonly name: string; readonly value: string };
 }
 
-/** What `duogate model --project` says of the only source's credentials. */
+/** The report of `duogate model --project` on the only source's credentials. */
 async function credentialsOf({ path }: TemporaryProject, environment: Readonly<Record<string, string>> = {}) {
   const { stdout } = await outcome(['model', '--json', '--project', path('.meshrc.yaml')], environment);
   const { sources } = JSON.parse(stdout) as {

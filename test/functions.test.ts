@@ -11,7 +11,7 @@ const LEAST_NODES = 16;
 /** Fewer would mean that the reading has gone blind. */
 const LEAST_FUNCTIONS = 3000;
 
-/** What is no part of what a function does: places, and types. */
+/** Parts of the syntax tree that do not affect behaviour: positions and types. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   ...['start', 'end', 'range', 'loc', 'raw', 'parent'],
   ...['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments'],
@@ -64,7 +64,7 @@ function shapeOf(node: ESTree.Node): Pick<FunctionText, 'shape' | 'nodes'> {
   return { shape, nodes };
 }
 
-/** What is behind a dot, or before the colon of an object, is called so elsewhere. */
+/** Names of members are declared elsewhere. */
 function isMemberName(parent: unknown, name: string): boolean {
   if (name !== 'property' && name !== 'key') return false;
   return typeof parent === 'object' && parent !== null && 'computed' in parent && parent.computed === false;

@@ -34,7 +34,7 @@ function postsProject() {
   });
 }
 
-/** How long a reload may take on a machine that is busy. */
+/** Maximum duration of a reload on a busy machine. */
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
 async function expectServed(gateway: ProjectGateway, names: readonly string[]): Promise<void> {
@@ -327,7 +327,7 @@ describe('requests during a swap', () => {
   });
 });
 
-/** An upstream that answers when it is told to. */
+/** An upstream that delays its responses until they are released. */
 async function startHeldUpstream() {
   const held = Promise.withResolvers<void>();
   const slow = await startStandInUpstream(async ({ target }, reply) => {

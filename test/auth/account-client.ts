@@ -26,7 +26,7 @@ export function send(
   });
 }
 
-/** What somebody has who has signed up and in. */
+/** A user who has signed up and in. */
 export interface SignedIn {
   readonly id: string;
   readonly email: string;
@@ -49,7 +49,7 @@ export async function signIn(gateway: Fetching, email: string): Promise<SignedIn
   return { id: user.id, email, session: token, cookie };
 }
 
-/** A token of ours. */
+/** A token of the gateway. */
 export async function tokenOf(gateway: Fetching, { session }: SignedIn): Promise<string> {
   const { text } = await gateway.fetch('/api/auth/token', { headers: bearer(session) });
   return JSON.parse(text).token;

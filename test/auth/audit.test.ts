@@ -65,8 +65,8 @@ async function ask(query = '', session = admin.session) {
   return { status, body: JSON.parse(text) };
 }
 
-/** What was done since the admin has signed in, the earliest first, without moments and names of requests. */
-async function told(): Promise<readonly object[]> {
+/** The events since the admin signed in, oldest first, without moments and request ids. */
+async function events(): Promise<readonly object[]> {
   const { events } = (await ask()).body;
   return events
     .map(({ at: _, request: __, ...event }: Event & { readonly request: string }) => event)
@@ -89,7 +89,7 @@ describe('the audit', () => {
     const user = await signIn(gateway, USER);
     await send(gateway, '/sign-in/email', { email: STRANGER, password: PASSWORD });
     await send(gateway, '/sign-out', {}, bearer(user.session));
-    expect((await told()).slice(-6)).toStrictEqual([
+    expect((await events()).slice(-6)).toStrictEqual([
       act(ADMIN, 'signed in'),
       act(USER, 'signed up'),
       act(USER, 'signed in', { refused: true }),
@@ -103,7 +103,7 @@ describe('the audit', () => {
     const account = { name: 'Ben', email: USER, password: PASSWORD };
     await send(gateway, '/sign-up/email', account);
     await send(gateway, '/sign-up/email', account);
-    expect((await told()).slice(-1)).toStrictEqual([act(USER, 'signed up', { refused: true })]);
+    expect((await events()).slice(-1)).toStrictEqual([act(USER, 'signed up', { refused: true })]);
   });
 
   it('tells who has tried to sign in too often', async () => {
@@ -112,7 +112,7 @@ describe('the audit', () => {
     for (let count = 0; count < 6; count += 1) statuses.push((await guess()).status);
     expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429]);
     const refusal = act(GUESSED, 'signed in', { refused: true });
-    expect((await told()).slice(-6)).toStrictEqual(Array.from({ length: 6 }, () => refusal));
+    expect((await events()).slice(-6)).toStrictEqual(Array.from({ length: 6 }, () => refusal));
   });
 
   it('tells who has made and revoked keys, and changed a password', async () => {
@@ -127,7 +127,7 @@ describe('the audit', () => {
       { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` },
       bearer(session),
     );
-    expect((await told()).slice(-3)).toStrictEqual([
+    expect((await events()).slice(-3)).toStrictEqual([
       act(USER, 'created an API key', { subject: 'Excel' }),
       act(USER, 'revoked an API key', { subject: 'Excel' }),
       act(USER, 'changed the password'),
@@ -144,7 +144,7 @@ describe('the audit', () => {
     const { status } = await gateway.fetch('/api/registry', { method: 'POST', headers, body });
     expect(status).toBe(201);
     await gateway.fetch('/api/registry/Letters', { method: 'DELETE', headers });
-    expect((await told()).slice(-2)).toStrictEqual([
+    expect((await events()).slice(-2)).toStrictEqual([
       act(ADMIN, 'registered', { subject: 'Letters' }),
       act(ADMIN, 'deleted', { subject: 'Letters' }),
     ]);
@@ -157,7 +157,7 @@ describe('the audit', () => {
       subject: USER,
       address: null,
     });
-    expect((await told()).at(-1)).toStrictEqual(done);
+    expect((await events()).at(-1)).toStrictEqual(done);
     const { stdout } = await outcome(['audit', '--last', '1', '--json'], environment);
     expect(JSON.parse(stdout)).toStrictEqual({ ...done, at: expect.any(String), request: null });
     const table = await outcome(['audit', '--last', '1'], environment);

@@ -108,7 +108,7 @@ async function allowed(ask: (role: string) => Promise<'done' | 'forbidden'>): Pr
   return done;
 }
 
-/** Who is let through; nobody else makes a call. */
+/** The roles that are admitted; checks that others make no call. */
 const byOData = (call: string, body?: object): Promise<readonly string[]> =>
   allowed(async (role) => {
     const { status } = await faces.odata(requestOf(userWith(role), call, body));

@@ -15,16 +15,16 @@ beforeAll(async () => {
   token = await tokenOf(gateway, user);
   key = (await keyOf(gateway, user)).key;
 });
-let askedBefore: number;
+let requestsBefore: number;
 
 beforeEach(() => {
   gateway.upstream.behave(postsApi);
-  askedBefore = gateway.upstream.requests.length;
+  requestsBefore = gateway.upstream.requests.length;
 });
 
-/** How often the upstream was called in this test. */
+/** The number of upstream calls in this test. */
 function calls(): number {
-  return gateway.upstream.requests.length - askedBefore;
+  return gateway.upstream.requests.length - requestsBefore;
 }
 
 const QUERY = { method: 'POST', body: '{"query":"{ posts { id } }"}' };
@@ -252,7 +252,7 @@ describe('a token', () => {
   const read = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
   const write = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  /** Ours, with other claims or another head, signed by somebody else's key. */
+  /** The token with other claims or another header, signed by a foreign key. */
   async function forged(head: object, change: JWTPayload): Promise<string> {
     const { privateKey } = await generateKeyPair('EdDSA');
     const [ours, claims] = token.split('.').slice(0, 2).map(read);

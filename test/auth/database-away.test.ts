@@ -68,7 +68,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL', () => {
     return client;
   };
 
-  /** How many statements wait for a lock. */
+  /** The number of statements that wait for a lock. */
   const waiting = async (client: Client): Promise<number> => {
     const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
     return rows.length;

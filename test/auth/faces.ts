@@ -22,7 +22,7 @@ export interface Faces {
   readonly odata: Endpoint;
   readonly graphql: Endpoint;
   calls(): number;
-  /** What the upstream was asked for, in the order that it came. */
+  /** The requests that the upstream received, in order. */
   targets(): readonly string[];
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { type StandInUpstream, startStandInUpstream } from '../support/stand-in-
 import { ACCESS, bearer } from './account-client.ts';
 
 /** An issuer that publishes one key, counts who asks for it, and can fail to answer. */
-const asked: string[] = [];
+const requested: string[] = [];
 let isDown = false;
 let issuer: SampleUpstream;
 let keys: CryptoKeyPair;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   keys = await generateKeyPair('RS256');
   const published = { ...(await exportJWK(keys.publicKey)), kid: 'one', use: 'sig' };
   issuer = await startSampleServer(({ url = '', headers }, response) => {
-    asked.push(url);
+    requested.push(url);
     const base = `http://${headers.host}`;
     const documents: Record<string, unknown> = {
       '/.well-known/openid-configuration': { issuer: base, jwks_uri: `${base}/keys` },
@@ -40,7 +40,7 @@ afterAll(async () => {
   await issuer.close();
 });
 beforeEach(() => {
-  asked.length = 0;
+  requested.length = 0;
 });
 
 function environment(): Readonly<Record<string, string>> {
@@ -91,7 +91,7 @@ describe('a token of another issuer', () => {
     for (let count = 0; count < 2; count += 1) {
       expect(await statusOf(await tokenWith({}), other)).toBe(200);
     }
-    expect(asked).toStrictEqual(['/.well-known/openid-configuration', '/keys']);
+    expect(requested).toStrictEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
   it.each<readonly [string, Token, number]>([
@@ -109,14 +109,14 @@ describe('a token of another issuer', () => {
     ['that says where its key is', { head: { jku: 'http://127.0.0.1:1/keys' } }, 200],
   ])('%s', async (_name, token, expected) => {
     expect(await statusOf(await tokenWith(token))).toBe(expected);
-    expect(asked).toStrictEqual([]);
+    expect(requested).toStrictEqual([]);
   });
 
   it('with a key that is not known is refused without a call, as the keys have just been got', async () => {
     for (const kid of ['two', 'three', 'four']) {
       expect(await statusOf(await tokenWith({ head: { kid } }))).toBe(401);
     }
-    expect(asked).toStrictEqual([]);
+    expect(requested).toStrictEqual([]);
   });
 
   it('is taken while its issuer is down', async () => {

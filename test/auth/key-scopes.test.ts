@@ -72,10 +72,10 @@ function ask(name: string, call: string, body?: object, headers: object = {}): P
 const AUTHOR = { LastName: 'X', Languages: ['de'] };
 const BOOK = "/odata/Book('9783400000009')";
 
-type AskedByKeys = readonly [call: string, keys: readonly string[], body?: object];
+type RequestByKeys = readonly [call: string, keys: readonly string[], body?: object];
 
 /** A request to the names of the keys by which it is answered; by all others it is forbidden. */
-const REQUESTS: readonly AskedByKeys[] = [
+const REQUESTS: readonly RequestByKeys[] = [
   ['GET /odata/Author', ['unlimited', 'reader', 'authors', 'catalogue', 'editor']],
   ['GET /odata/Author(1)', ['unlimited', 'reader', 'authors', 'catalogue', 'editor']],
   ['GET /odata/Author/$count', ['unlimited', 'reader', 'authors', 'catalogue', 'editor']],
@@ -156,7 +156,7 @@ const json = async (name: string, target: string, headers: object = {}) =>
 
 const ALL = ['Author', 'Book', 'Copy', 'Loan', 'Member', 'ReadingList'];
 
-/** What each key may know of: entity sets, and what changes them. */
+/** The visible entity sets and mutations of each key. */
 const SEEN: readonly (readonly [name: string, sets: readonly string[], mutations: readonly string[]])[] = [
   ['authors', ['Author'], []],
   ['catalogue', ['Author', 'Book'], []],

@@ -57,7 +57,7 @@ function asking({ gateway }: ProjectGateway): Pick<Site, 'fetch'> {
   };
 }
 
-/** What a link says behind `#`. */
+/** The token in a link's fragment. */
 function tokenIn({ link }: ReceivedMail): string {
   return new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? '';
 }
@@ -106,7 +106,7 @@ describe('signing up where addresses are confirmed', () => {
     expect(message.link).toMatch(/^https:\/\/api\.example\.com\/app\/confirm#token=/);
     const refused = await send(site, '/sign-in/email', { email, password: PASSWORD });
     expect(refused.status).toBe(401);
-    // Whoever has the password gets another link.
+    // A client with the password gets another link.
     const token = tokenIn(await site.mail.next(email));
     const wrong = await send(site, '/recovery/confirm', { token, password: OTHER_PASSWORD });
     expect([wrong.status, JSON.parse(wrong.text)]).toStrictEqual([
@@ -300,7 +300,7 @@ describe('a forgotten password', () => {
     const unknown = await forgot(nobody);
     expect(seen(unknown)).toStrictEqual(seen(known));
     await site.mail.next(hua);
-    // What is written to another one later comes behind what would have been written to nobody.
+    // Messages are sent in order, so an unwanted one would have arrived by now.
     await signUp(site, ida);
     await site.mail.next(ida);
     const sent = site.mail.received.filter(({ to }) => to.includes(nobody));
@@ -424,8 +424,8 @@ describe('a mail server', () => {
   it('that is not there, or refuses for good, changes no answer', async () => {
     const site = await startSite({ SMTP_URL: 'smtp://user:s3cret-pass@127.0.0.1:9' });
     const signedUp = await signUp(site, 'ole@example.com');
-    const asked = await send(site, '/recovery/forgot-password', { email: ADMIN });
-    expect([signedUp.status, asked.status]).toStrictEqual([200, 202]);
+    const requested = await send(site, '/recovery/forgot-password', { email: ADMIN });
+    expect([signedUp.status, requested.status]).toStrictEqual([200, 202]);
     expect(JSON.stringify(site.served.entries())).not.toContain('s3cret-pass');
   });
 });

@@ -1,4 +1,4 @@
-/** Who may do it: everybody with the role User and librarians, librarians alone, or those with the role User. */
+/** The roles that may do it: User and Librarian, Librarian alone, or User alone. */
 export type Allowed = 'users' | 'librarians' | 'only users';
 
 /** A request of OData, who may make it, and its body where it has one: JSON, or a picture. */

@@ -53,7 +53,7 @@ function rowsOf(cases: Readonly<Record<string, Allowed>>): Readonly<Record<strin
   return Object.fromEntries(Object.entries(cases).map(([asked, allowed]) => [asked, ROWS[allowed]]));
 }
 
-/** What becomes of an attempt for each principal, one after the other. Nobody who is refused makes a call. */
+/** The outcome of an attempt for each principal. Checks that rejected principals make no call. */
 async function rowOf(faces: Faces, attempt: (principal: Principal) => Promise<Outcome>): Promise<Row> {
   const row: Record<string, Outcome> = {};
   for (const [name, principal] of Object.entries(PRINCIPALS)) {

@@ -26,26 +26,26 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   both: { kind: 'user', id: 'b', roles: ['Reader', 'Writer'] },
 };
 
-interface Asked {
+interface PermittedRequest {
   readonly ask: string;
   readonly run: (principal: Principal) => Promise<GatewayResponse>;
-  /** Who gets an answer. */
+  /** The principals that are admitted. */
   readonly allowed: readonly string[];
 }
 
-const get = (target: string): Asked => ({
+const get = (target: string): PermittedRequest => ({
   ask: `GET ${target}`,
   run: (principal) => faces.odata(requestOf(principal, `GET ${target}`)),
   allowed: ['reader', 'both'],
 });
 
-const query = (text: string, allowed: readonly string[]): Asked => ({
+const query = (text: string, allowed: readonly string[]): PermittedRequest => ({
   ask: text,
   run: (principal) => faces.graphql(requestOf(principal, 'POST ', { query: text })),
   allowed,
 });
 
-const ASKED: readonly Asked[] = [
+const REQUESTS: readonly PermittedRequest[] = [
   get('/Post'),
   get("/Post('1')"),
   get('/Post/$count'),
@@ -65,11 +65,11 @@ const ASKED: readonly Asked[] = [
   query('{ __typename }', ['stranger', 'reader', 'writer', 'both']),
 ];
 
-describe.each(ASKED)('$ask', ({ run, allowed }) => {
+describe.each(REQUESTS)('$ask', ({ run, allowed }) => {
   it.each(Object.entries(PRINCIPALS))('asked by %s', async (name, principal) => {
     const before = faces.calls();
     const { status, body } = await run(principal);
-    // Whoever may create and not see is shown nothing of what he has created.
+    // A principal who may create and not view gets no representation.
     const answer = status === 204 ? {} : JSON.parse(String(body));
     const isAllowed = allowed.includes(name);
     if (isAllowed) {

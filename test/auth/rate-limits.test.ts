@@ -29,7 +29,7 @@ function limits(): RateLimits {
   });
 }
 
-/** How many of the attempts are let through. */
+/** The number of admitted attempts. */
 async function passed(attempts: readonly (() => Promise<void>)[]): Promise<number> {
   const outcomes = await Promise.allSettled(attempts.map((attempt) => attempt()));
   for (const outcome of outcomes) {

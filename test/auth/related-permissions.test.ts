@@ -24,7 +24,7 @@ afterAll(() => faces.close());
 const CLERK = userWith('Clerk');
 const SELLER = userWith('Seller');
 
-/** The status; nobody who is refused makes a call. */
+/** The status; checks that rejected principals make no call. */
 async function ask(principal: Principal, call: string, body?: unknown): Promise<number> {
   const before = faces.calls();
   const { status } = await faces.odata(requestOf(principal, call, body));

@@ -70,7 +70,7 @@ async function refusals(principal: Principal) {
   return refused;
 }
 
-async function told(principal: Principal, target: string): Promise<unknown> {
+async function reported(principal: Principal, target: string): Promise<unknown> {
   const { body } = await faces.odata(requestOf(principal, `GET ${target}`));
   return JSON.parse(String(body));
 }
@@ -90,7 +90,7 @@ describe.each(ROLES)('a key with the scope %s', (role) => {
   it('knows of what such a role knows of', async () => {
     const [key, user] = [librarianWith(role), userWith(role)];
     for (const target of ['/', '/$metadata?$format=json']) {
-      expect(await told(key, target)).toStrictEqual(await told(user, target));
+      expect(await reported(key, target)).toStrictEqual(await reported(user, target));
     }
     expect(await askGraphQL(faces, key, SCHEMA)).toStrictEqual(await askGraphQL(faces, user, SCHEMA));
   });

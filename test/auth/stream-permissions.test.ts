@@ -14,7 +14,7 @@ Object.assign(document.paths['/report'].get, {
 });
 const { model } = modelFromOpenApi([{ name: 'Photos', document }]);
 
-let asked = 0;
+let requested = 0;
 const other = async (): Promise<never> => {
   throw new Error('Only streams are asked for');
 };
@@ -27,15 +27,15 @@ const source: EntitySource = {
   delete: other,
   call: other,
   async readStream() {
-    asked += 1;
+    requested += 1;
     return { kind: 'absent', etag: undefined };
   },
   async writeStream() {
-    asked += 1;
+    requested += 1;
     return { etag: undefined };
   },
   async deleteStream() {
-    asked += 1;
+    requested += 1;
   },
 };
 const endpoint = createODataEndpoint({
@@ -54,7 +54,7 @@ it.each([
   ['GET', '/Report(Year=2026)', ['Caller', 'Owner']],
 ])('%s %s is for %o', async (method, target, allowed) => {
   for (const role of ['Viewer', 'Editor', 'Caller', 'Owner', 'Nobody']) {
-    asked = 0;
+    requested = 0;
     const { status } = await endpoint({
       id: 'test',
       principal: { kind: 'user', id: 'u', roles: [role] },
@@ -64,6 +64,6 @@ it.each([
       headers: { 'content-type': 'image/png' },
       body: undefined,
     });
-    expect([role, status, asked]).toStrictEqual(allowed.includes(role) ? [role, 204, 1] : [role, 403, 0]);
+    expect([role, status, requested]).toStrictEqual(allowed.includes(role) ? [role, 204, 1] : [role, 403, 0]);
   }
 });

@@ -14,7 +14,7 @@ const many = (name: string) => ({
 });
 const TEXT = { 200: { description: 'A text.', ...json({ type: 'string' }) } };
 
-/** Who is named after the level may do everything by it. */
+/** The role with the level's name has all permissions. */
 const grantsOf = (level: Level) => ({
   'x-odata': { grants: { [level]: ['View', 'Insert', 'Update', 'Delete', 'Call'] } },
 });
@@ -106,7 +106,7 @@ const GRAPHQL: readonly string[] = [
   'mutation { weighThing(id: 1) }',
 ];
 
-/** The roles that are let through; nobody else makes a call. */
+/** The admitted roles; checks that others make no call. */
 async function rolesLetThrough(
   faces: Faces,
   isDone: (role: string) => Promise<boolean>,
@@ -149,8 +149,8 @@ describe.each(COMBINATIONS)('with grants at $name', ({ levels, decides }) => {
   afterAll(() => faces.close());
 
   it(`OData is for ${decides}`, async () => {
-    for (const asked of ODATA) {
-      expect([asked[0], await byOData(faces, asked)]).toStrictEqual([asked[0], decides]);
+    for (const requested of ODATA) {
+      expect([requested[0], await byOData(faces, requested)]).toStrictEqual([requested[0], decides]);
     }
   });
 

@@ -6,8 +6,8 @@ import { createLogger } from '../../src/server/logger.ts';
 import { postsProject } from '../registry/registry-gateway.ts';
 import { sharedExaminer } from '../support/shared-examiner.ts';
 
-/** What is told of a start that fails for its database. */
-async function toldOf(place: string): Promise<string> {
+/** The error of a start with an unusable database. */
+async function failureOf(place: string): Promise<string> {
   const project = postsProject('http://127.0.0.1:9');
   project.write(
     'text.sqlite',
@@ -38,13 +38,13 @@ describe('a database that cannot be opened', () => {
       'The accounts database postgres://127.0.0.1:1/duogate cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
     ],
   ])('is told of in words, with its place: %s', async (place, told) => {
-    expect(await toldOf(place)).toBe(told);
+    expect(await failureOf(place)).toBe(told);
   });
 
   it.skipIf(process.platform !== 'linux')(
     'keeps nobody waiting for folders that cannot be made',
     async () => {
-      expect(await toldOf('/proc/nowhere/accounts.sqlite')).toMatch(
+      expect(await failureOf('/proc/nowhere/accounts.sqlite')).toMatch(
         /^The accounts database \/proc\/nowhere\//,
       );
     },

@@ -47,7 +47,7 @@ beforeEach(async () => {
   admin = await signIn(gateway, ADMIN);
 });
 
-interface Told {
+interface AuditedEvent {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the answer's JSON is.
   readonly body: any;
@@ -58,7 +58,7 @@ async function ask(
   path: string,
   body?: unknown,
   headers = bearer(admin.session),
-): Promise<Told> {
+): Promise<AuditedEvent> {
   const { status, text } = await gateway.fetch(`/api/auth/${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
@@ -143,10 +143,10 @@ describe('accounts', () => {
     expect([await odata(bearer(session)), await odata({ 'x-api-key': key.key })]).toStrictEqual([401, 401]);
     expect((await ask('PATCH', `users/${wanda.id}`, { enabled: true })).body.state).toBe('active');
     expect([await odata(bearer(session)), await odata({ 'x-api-key': key.key })]).toStrictEqual([401, 200]);
-    const told = (await deeds(20)).filter(
+    const reported = (await deeds(20)).filter(
       (deed) => deed.startsWith(`${ADMIN} `) && deed.endsWith('wanda@example.com'),
     );
-    expect(told).toStrictEqual([
+    expect(reported).toStrictEqual([
       `${ADMIN} approved an account · wanda@example.com`,
       `${ADMIN} set the roles of an account to User, Night.Watch · wanda@example.com`,
       `${ADMIN} disabled an account · wanda@example.com`,
@@ -244,7 +244,7 @@ describe('a search of accounts', () => {
     const sizes: number[] = [];
     const seen = new Set<string>();
     for (let next: string | null = ''; next !== null; ) {
-      const { body }: Told = await ask('GET', `users?search=many&after=${encodeURIComponent(next)}`);
+      const { body }: AuditedEvent = await ask('GET', `users?search=many&after=${encodeURIComponent(next)}`);
       expect(body.total).toBe(120);
       for (const { email } of body.users) seen.add(email);
       sizes.push(body.users.length);
@@ -297,7 +297,7 @@ describe('the last administrator', () => {
     const { stdout } = await outcome(['user', 'list'], environment);
     const administrators = stdout.split('\n').filter((line) => /Admin/.test(line) && !/disabled/.test(line));
     expect(administrators).toHaveLength(1);
-    // Whoever it was, the first one goes on.
+    // The first user is the administrator again, whichever command won.
     await outcome(['user', 'enable', ADMIN], environment);
     await outcome(['user', 'role', ADMIN, 'User', 'Admin'], environment);
     admin = await signIn(gateway, ADMIN);

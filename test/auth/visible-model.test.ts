@@ -13,7 +13,7 @@ const DOCUMENT = parse(
 const { model } = modelFromOpenApi([{ name: 'Library', document: DOCUMENT }]);
 
 /** Documents about the model have no data in them. */
-const UNASKED = new Proxy({} as EntitySource, {
+const UNUSED_SOURCE = new Proxy({} as EntitySource, {
   get: (_, name) => {
     throw new Error(`The source was asked to ${String(name)}.`);
   },
@@ -22,7 +22,7 @@ const UNASKED = new Proxy({} as EntitySource, {
 const endpoint = createODataEndpoint({
   model,
   visibleTo: visibleModels(model),
-  source: UNASKED,
+  source: UNUSED_SOURCE,
   root: 'http://x/odata',
   answerMemoryBytes: 0,
 });

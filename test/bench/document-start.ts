@@ -4,13 +4,13 @@ import { gunzipSync } from 'node:zlib';
 import { largeDocument } from './large-document.ts';
 import { buildPackage, leastStart } from './least-start.ts';
 
-/** What the start of a gateway may cost that serves a document as large as GitHub's. */
+/** Limits for the start of a gateway with a document as large as GitHub's. */
 const SECONDS_MUST = 3;
 const MEGABYTES_MUST = 500;
-/** What its GraphQL schema may take, as long as a gateway of one small document may take to start. */
+/** The time limit for its GraphQL schema in seconds: that of a whole start with a small document. */
 const GRAPHQL_MUST = 1;
 
-/** What users run, and what developers do. */
+/** The gateway as users run it, and as developers do. */
 const GATEWAYS = { package: 'package', sources: 'gateway' } as const;
 
 /** Measures the start with each of the documents that are named, which may be gzipped, and with a large one. */

@@ -2,9 +2,8 @@ import { startServer } from './metered-server.ts';
 import { ordersProject } from './orders-project.ts';
 
 /**
- * Asks for much, and prints how long the gateway held its event loop at a stretch meanwhile, in milliseconds of
- * processor time: nobody else is answered then. Every request is made five times; the longest hold but the first is
- * told, since V8 compiles what it meets for the first time.
+ * Sends heavy requests, and prints the longest time that the gateway blocked its event loop, in milliseconds
+ * of processor time. Each request is sent five times; the first is ignored, because V8 compiles new code.
  */
 
 const MUST = 50;
@@ -23,7 +22,7 @@ const graphql = (work: string, query: string): Asking => ({ work, path: '/graphq
 
 const NESTED = 'Tags/any(a:Tags/any(b:a add b eq -1))';
 
-const ASKED: readonly Asking[] = [
+const REQUESTS: readonly Asking[] = [
   { work: 'a list of 10,000', path: '/odata/Order10000' },
   { work: 'a list of 100,000', path: '/odata/Order100000' },
   { work: 'a list of 200,000', path: '/odata/Order200000' },
@@ -67,17 +66,22 @@ async function main(wanted: string): Promise<void> {
     QUERY_ITEMS: '999999999',
   });
   try {
-    for (const asked of ASKED.filter(({ work }) => work.includes(wanted))) {
+    for (const requested of REQUESTS.filter(({ work }) => work.includes(wanted))) {
       const holds: number[] = [];
-      let said = '';
+      let output = '';
       for (let time = 0; time < TIMES; time += 1) {
         await gateway.longestHold();
-        said = await ask(gateway.url, asked);
+        output = await ask(gateway.url, requested);
         holds.push(await gateway.longestHold());
       }
       const longest = Math.max(...holds.slice(1));
       const verdict = longest <= MUST ? 'reached' : 'MISSED';
-      console.log(asked.work.padEnd(40), `${longest.toFixed(0)} ms`.padStart(8), verdict.padEnd(8), said);
+      console.log(
+        requested.work.padEnd(40),
+        `${longest.toFixed(0)} ms`.padStart(8),
+        verdict.padEnd(8),
+        output,
+      );
     }
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);

@@ -6,7 +6,7 @@ const OPERATIONS = 1223;
 /** A list, a create, and the read, change and removal of one entity. */
 const OPERATIONS_OF_RESOURCE = 5;
 
-/** How many properties the schema of an entity has beside those that refer to others. */
+/** The number of properties of an entity schema, without references. */
 const PROPERTIES = 40;
 
 const TEXT = { type: 'string' };
@@ -112,7 +112,7 @@ function exampleOf(index: number): unknown {
   return index % VALUES.length === 2 ? true : `https://api.large.example/values/${index}`;
 }
 
-/** What the entity looks like, as deep as documents show it. */
+/** An example of the entity, at the depth of examples in documents. */
 function exampleEntity(depth: number): Json {
   const values = Array.from({ length: PROPERTIES }, (_, index) => [
     `${letters(index)}_${index % 2 === 0 ? 'url' : 'count'}`,

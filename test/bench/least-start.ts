@@ -17,7 +17,7 @@ export interface Start {
   readonly residentGraphql: number;
 }
 
-/** What the server `package` runs. */
+/** Builds the code of the server `package`. */
 export function buildPackage(): void {
   execFileSync(process.execPath, [fileURLToPath(new URL('../../src/cli/build-lib.ts', import.meta.url))]);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import autocannon from 'autocannon';
 import type { MeteredServer } from './metered-server.ts';
 
-/** What is asked for again and again: a GET, or a POST of JSON. */
+/** A repeated request: a GET, or a POST of JSON. */
 export interface Load {
   readonly path: string;
   /** Each request has another number for `{key}` in the path, from 1 to this. */
@@ -11,7 +11,7 @@ export interface Load {
   readonly body?: string;
   /** Header fields of each request, by how many there have been before it. */
   readonly headersOf?: (asked: number) => Readonly<Record<string, string>>;
-  /** Where it is so much work that fewer at a time are enough. */
+  /** The number of connections, if fewer suffice for heavy requests. */
   readonly connections?: number;
 }
 
@@ -82,9 +82,9 @@ export async function measure({ server, load }: Subject, usual: number): Promise
 
 /** Gives each request the next one of the keys, and header fields of its own. */
 function askInTurn({ path, keys = 1, headersOf }: Load): (request: autocannon.Request) => autocannon.Request {
-  let asked = 0;
+  let requested = 0;
   return (request) => {
-    const number = asked++;
+    const number = requested++;
     return {
       ...request,
       path: path.replace('{key}', `${1 + (number % keys)}`),

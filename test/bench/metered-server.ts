@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 /** The flags of Node that `npm start` runs the gateway with. */
 const START_FLAGS = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
-/** A server in a process of its own, so that its processor time can be told from everybody else's. */
+/** A server in a separate process, whose processor time can be measured. */
 export interface MeteredServer {
   readonly url: string;
   /** Header fields of every request. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How many rows the lists have that are asked for below the path of that name. */
+/** The sizes of the lists, each at a path with its number. */
 const SIZES = [10_000, 50_000, 100_000, 200_000] as const;
 
 /**

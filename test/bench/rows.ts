@@ -48,7 +48,7 @@ const TOP: Load = {
 };
 const GROUPS: Load = { path: '/odata/Post?$apply=groupby((UserId),aggregate($count%20as%20N))' };
 const SEARCH: Load = { path: '/odata/Post?$search=%22juniper%2096%22' };
-/** As Apollo's clients send them: with the operation's name, and with variables where there are none. */
+/** A request in the form of Apollo's clients: with the operation's name and empty variables. */
 const graphql = (selection: string): Load => ({
   path: '/graphql',
   body: JSON.stringify({ operationName: 'Asked', variables: {}, query: `query Asked ${selection}` }),

@@ -6,7 +6,7 @@ import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { entityTypeOf, modelOf, primitiveProperty } from '../support/model.ts';
 import { middle } from './measure.ts';
 
-/** What writing an answer costs, in times of JSON.stringify of the same rows. */
+/** The cost of writing a response, relative to JSON.stringify of the same rows. */
 export interface Serialising {
   readonly metadata: 'minimal' | 'full';
   readonly ratio: number;

@@ -1,16 +1,13 @@
 import { ACCESS, bearer, signUp, tokenOf } from '../auth/account-client.ts';
 import type { MeteredServer } from './metered-server.ts';
 
-/** What the environment of a gateway needs for accounts that live as long as it does. */
+/** The environment for a gateway with temporary accounts. */
 export const ACCOUNTS = ACCESS;
 
 /** The e-mail address of who signs in. */
 export const USER = 'bench@example.com';
 
-/**
- * The gateway as somebody sees it who has signed in and shows a token (a JWT) with every request. It is good for five
- * minutes.
- */
+/** The gateway for a client with a token (a JWT), which is valid for five minutes. */
 export async function signedIn(gateway: MeteredServer): Promise<MeteredServer> {
   const fetching = fetchingOf(gateway);
   const token = await tokenOf(fetching, await signUp(fetching, USER));

@@ -8,7 +8,7 @@ export interface Table {
   readonly rows: number;
 }
 
-/** Where the server has the list; the rows are below it. */
+/** The path of the list on the server; the rows are below it. */
 export function tablePath({ name, columns, rows }: Table): string {
   return `/${columns}/${rows}/${name.toLowerCase()}`;
 }

@@ -3,7 +3,7 @@ import { type MeteredServer, startServer } from './metered-server.ts';
 import { ACCOUNTS, signedIn } from './signed-in.ts';
 
 interface Wanted<Name extends string> {
-  /** What is held against the gateway, each a server of that name. */
+  /** The names of the servers that the gateway is compared with. */
   readonly others: readonly Name[];
   /** The name of another server than that of the posts. */
   readonly upstream?: string;

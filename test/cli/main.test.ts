@@ -65,12 +65,12 @@ describe('the command duogate', () => {
 
   it('serves the project until it is told to stop', async () => {
     const child = start(['serve'], { AUTH: 'off', PORT: '0' });
-    let said = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      said += String(chunk);
-      if (said.includes('"serving"')) break;
+      output += String(chunk);
+      if (output.includes('"serving"')) break;
     }
-    const url = /"url":"([^"]+)"/.exec(said)?.[1];
+    const url = /"url":"([^"]+)"/.exec(output)?.[1];
     const answer = await fetch(`${url}/odata/$metadata`);
     await answer.arrayBuffer();
     child.kill('SIGTERM');

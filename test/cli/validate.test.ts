@@ -59,17 +59,17 @@ paths:
 
   it('tells what it is doing where somebody watches, and takes that away before it reports', async () => {
     const file = await temporaryFile('api.yaml', GOOD);
-    const told: string[] = [];
+    const reported: string[] = [];
     await runCommand(['validate', file], {
-      write: () => told.push('report'),
-      progress: (step) => told.push(step?.replace(file, 'api.yaml') ?? 'nothing'),
+      write: () => reported.push('report'),
+      progress: (step) => reported.push(step?.replace(file, 'api.yaml') ?? 'nothing'),
       environment: {},
       readInput: async () => '',
       isColoured: false,
       directory: process.cwd(),
       serve: async () => '',
     });
-    expect(told).toStrictEqual([
+    expect(reported).toStrictEqual([
       'Reading api.yaml',
       'Checking api.yaml',
       'Deriving the tables of api.yaml',

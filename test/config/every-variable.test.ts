@@ -16,19 +16,19 @@ const APP = /startGateway|useGateway|serveProject|serveSharedApi|serveTried|serv
 
 describe('every variable', () => {
   it('is read by the configuration', () => {
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     const environment: Record<string, string> = { AUTH_SECRET: 'x'.repeat(32) };
     readConfig(
       new Proxy(environment, {
         get(known, name) {
-          if (typeof name === 'string') asked.add(name);
+          if (typeof name === 'string') requested.add(name);
           return Reflect.get(known, name);
         },
       }),
       ROOT,
     );
     // Those of proxies may be written in small letters, too.
-    const read = [...asked].filter((name) => name === name.toUpperCase());
+    const read = [...requested].filter((name) => name === name.toUpperCase());
     expect(read.toSorted()).toStrictEqual(Object.keys(SETTINGS).sort());
   });
 

@@ -21,8 +21,8 @@ describe('limits of requests', () => {
 
   it.each(CASES)('%s=%s bounds what is asked', async (_variable, _value, path, status) => {
     for (const { upstream } of [limited, free]) upstream.behave(postsApi);
-    const asked = path.replaceAll(' ', '%20');
-    expect([(await limited.fetch(asked)).status, (await free.fetch(asked)).status]).toStrictEqual([
+    const requested = path.replaceAll(' ', '%20');
+    expect([(await limited.fetch(requested)).status, (await free.fetch(requested)).status]).toStrictEqual([
       status,
       200,
     ]);
@@ -74,8 +74,8 @@ const batch = (count: number): RequestInit =>
     requests: Array.from({ length: count }, (_, id) => ({ id: `${id}`, method: 'GET', url: 'Post' })),
   });
 
-/** What an answer says that does not name the variable. */
-const TOLD: Readonly<Record<string, string>> = {
+/** Texts of responses that do not name the variable. */
+const MESSAGES: Readonly<Record<string, string>> = {
   GRAPHQL_DEPTH: 'depth limit of 2',
   GRAPHQL_ALIASES: 'Aliases limit of 0',
   GRAPHQL_TOKENS: 'Token limit of 30',
@@ -117,10 +117,10 @@ describe('limits that an answer names', () => {
           else postsApi(request, reply);
         });
       }
-      const asked = encodeURI(path);
-      const told = TOLD[variable] ?? `(${variable})`;
-      expect((await limited.fetch(asked, init)).text).toContain(told);
-      expect((await free.fetch(asked, init)).text).not.toContain(told);
+      const requested = encodeURI(path);
+      const reported = MESSAGES[variable] ?? `(${variable})`;
+      expect((await limited.fetch(requested, init)).text).toContain(reported);
+      expect((await free.fetch(requested, init)).text).not.toContain(reported);
     });
   }
 });
@@ -130,8 +130,8 @@ describe('items of one row', () => {
 
   it('QUERY_ROW_ITEMS bounds them beside those of all rows', async () => {
     limited.upstream.behave(postsApi);
-    const asked = encodeURI("/odata/Post?$filter=$root/Post/any(p:p/Id eq 'none')");
-    expect((await limited.fetch(asked)).text).toContain('(QUERY_ROW_ITEMS)');
+    const requested = encodeURI("/odata/Post?$filter=$root/Post/any(p:p/Id eq 'none')");
+    expect((await limited.fetch(requested)).text).toContain('(QUERY_ROW_ITEMS)');
   });
 });
 

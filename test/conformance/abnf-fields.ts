@@ -31,7 +31,7 @@ function isMediaType(type: string): boolean {
   return /^[^/\s]+\/[^/\s]+$/.test(type);
 }
 
-/** The service calls nobody back: it does not read the URL. */
+/** The service makes no callbacks, so it does not read the URL. */
 const CALLBACK_URL = /;\s*url\s*=/i;
 
 /** All are known and have a value that they can have. */
@@ -60,14 +60,14 @@ const NEVER_READ: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why a rule's text is read by nothing of ours, if it is not. */
+/** The reason why no parser reads a rule's text, if any. */
 export function reasonNotRead(rule: string, input: string): string | undefined {
   if (readerOf(rule, input) !== undefined) return undefined;
   if (/^[^?#]*\$metadata(\?[^#]*)?#/.test(input)) return CONTEXT;
   return NEVER_READ.find(([pattern]) => pattern.test(rule))?.[1];
 }
 
-/** What is wrong with a header field or a part of one; undefined where it is understood. */
+/** The mistake in a header field or a part of one, if any. */
 export function refusalOfField(rule: string, input: string): string | undefined {
   const [read, text] = readerOf(rule, input) ?? [() => false, input];
   try {

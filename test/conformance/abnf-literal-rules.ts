@@ -5,7 +5,7 @@ import type { RuleEntry } from './abnf-rules.ts';
 const INTEGERS = ['Edm.Int32', 'Edm.Int64'];
 const NUMBERS = [...INTEGERS, 'Edm.Decimal', 'Edm.Double'];
 
-// A string stands for a duration or members of an enumeration where it has their form (Part 2, 5.1.1.14.1).
+// A string represents a duration or enumeration members if it has their form (Part 2, 5.1.1.14.1).
 const DURATION = /^[+-]?P(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/i;
 const MEMBERS = /^[\p{L}\d_+-]+(,[\p{L}\d_+-]+)*$/u;
 
@@ -54,7 +54,7 @@ const VALUES = [
   'enum',
 ];
 
-/** How a literal or a value is read; none where the rule is not of section 7. */
+/** The readers for a literal or value; empty for rules outside of section 7. */
 export function literalEntries(rule: string): readonly RuleEntry[] {
   if (rule === 'primitiveValue') return [...VALUES.flatMap((name) => valueEntries(name)), geoValue('\\w+')];
   const [, name = '', form] = /^(.+?)(Literal|Value|)$/.exec(rule) ?? [];

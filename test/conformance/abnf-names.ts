@@ -13,9 +13,10 @@ import {
 } from './abnf-segments.ts';
 
 /**
- * What the grammar cannot say without a model: says which name stands where none of its roles may, or undefined.
+ * Returns a name that stands where none of its roles is allowed, which the grammar cannot express without a
+ * model.
  *
- * The standard's grammar has names of a model as rules (`entitySetName`); our trees have names.
+ * The standard's grammar has names of a model as rules (`entitySetName`); the gateway's trees have names.
  */
 export function findWrongName(
   { path, options }: RequestTarget,

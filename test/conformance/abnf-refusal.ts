@@ -23,7 +23,7 @@ interface Refusal {
   readonly position: number | undefined;
 }
 
-/** What is wrong with the text, by the parser or by the names; undefined where it is accepted. */
+/** The mistake in the text, found by the parser or by the names, if any. */
 export function refusalOf(rule: string, input: string, constraints: Constraints): Refusal | undefined {
   if (isField(rule, input)) return refused(refusalOfField(rule, input));
   const uri = URIS[rule]?.(input);
@@ -86,7 +86,7 @@ function refusalOfUri(uri: string, constraints: Constraints): Refusal | undefine
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
-/** Where in the case's raw text the position of a message is, which counts in decoded text. */
+/** The position of a message, which counts in decoded text, in the case's raw text. */
 function rawPosition(target: string, message: string, before: number): number | undefined {
   const [, subject = '', digits] = /^(.+?): expected .* at position (\d+)/s.exec(message) ?? [];
   if (digits === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** The names that each rule of the grammar may match, by rule. A rule that is not there matches any name. */
 export type Constraints = Readonly<Record<string, readonly string[]>>;
 
-/** What a path has reached. */
+/** The kind of resource that a path has reached. */
 export type Place = 'entities' | 'entity' | 'complexes' | 'complex' | 'primitives' | 'primitive' | 'stream';
 
 /** All that a path may have reached, because names can have several roles. Nothing leads on from an action. */
@@ -47,21 +47,24 @@ const FUNCTIONS: readonly (readonly [string, Place])[] = [
   ['primitiveFunction', 'primitive'],
 ];
 
-/** Which type fits which place, the grammar leaves to the model. */
+/** The grammar leaves it to the model which type matches which resource. */
 const CASTS = ['entityTypeName', 'complexTypeName'];
 
-/** Where the rule may match the name. */
+/** Whether the rule may match the name. */
 export function matches(constraints: Constraints, rule: string, name: string): boolean {
   return constraints[rule]?.includes(name) ?? true;
 }
 
-/** What the first segment of a resource path leads to; nothing at all where there is no such resource. */
+/** The kinds of resources of a path's first segment; empty for an unknown name. */
 export function placesOfStart(constraints: Constraints, name: string): Places {
   const imports = FUNCTIONS.map(([rule, place]) => [`${rule}Import`, place] as const);
   return reached([...STARTS, ...imports], constraints, name);
 }
 
-/** What a segment leads to: members, operations and types. `through` collections, too, in an aggregate. */
+/**
+ * The kinds of resources of a segment: members, operations and types. With `through`, as in aggregates, also
+ * of collections.
+ */
 export function placesBehind(from: Places, constraints: Constraints, name: string, through = false): Places {
   const local = name.slice(name.lastIndexOf('.') + 1);
   if (local !== name)
@@ -116,7 +119,7 @@ function itemsOf(from: Places): readonly Place[] {
   ];
 }
 
-/** What a key in parentheses leads to. */
+/** The kind of resource after a key in parentheses. */
 export function placesBehindParentheses(from: Places): Places {
   return from.has('entities') ? new Set<Place>(['entity']) : NONE;
 }

@@ -2,7 +2,7 @@ import type { Expression } from '../../src/engine/tree/query-tree.ts';
 import type { RequestTarget } from '../../src/odata/url/request-target.ts';
 import { literalEntries } from './abnf-literal-rules.ts';
 
-/** How a case of a grammar rule becomes a request target, and what its tree must then be. */
+/** Converts a case of a grammar rule to a request target, with the expected tree. */
 export interface RuleEntry {
   readonly before: string;
   readonly after?: string;
@@ -25,7 +25,7 @@ export function entriesOf(rule: string): readonly RuleEntry[] {
 
 const PATH_END: RuleEntry = { before: '/Products' };
 const FILTER: RuleEntry = { before: '/Products?$filter=' };
-/** Where texts of a URL stand: what a rule without an entry is read in. */
+/** Positions in a URL for rules without an entry. */
 const ANYWHERE: readonly RuleEntry[] = [
   { before: '/' },
   PATH_END,
@@ -142,7 +142,7 @@ const ENTRIES = new Map<string, RuleEntry>([
   ),
 ]);
 
-/** What other rules are told by: the standard names them after what they are. */
+/** Entries for other rules by the pattern of their names. */
 const PATTERNS: readonly (readonly [RegExp, RuleEntry])[] = [
   [/(Method|^)CallExpr$|^caseExpr$/i, FILTER],
   [/(Sng|Col|Sgl)?Expr$|^(bool)?commonExpr$/i, FILTER],

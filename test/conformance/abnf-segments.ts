@@ -25,7 +25,10 @@ export function* resourceSegment(segment: Json, from: Places, constraints: Const
   return places;
 }
 
-/** What each $-segment of a resource path may follow (ABNF: collectionNavPath, singleNavigation, primitivePath). */
+/**
+ * The kinds of resources before each $-segment of a path (ABNF: collectionNavPath, singleNavigation,
+ * primitivePath).
+ */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   count: ['entities', 'complexes', 'primitives'],
   each: ['entities'],
@@ -92,7 +95,7 @@ export function* expressionSegment(
   return ANYWHERE;
 }
 
-/** What $apply adds to the names of the model. */
+/** Names that $apply adds to those of the model. */
 function isAdded(constraints: Constraints, name: string): boolean {
   return ['expressionAlias', 'customAggregate'].some((rule) => constraints[rule]?.includes(name));
 }

@@ -23,10 +23,13 @@ function readWhole({ text }: RealDocument) {
 }
 
 /** The lists of a document that are no tables, and what is not said of them. */
-function untold({ name, lists }: RealDocument, { derived }: ReturnType<typeof readWhole>): readonly string[] {
-  const told = new Map(derived.lists.map((list) => [list.path, list]));
+function unreported(
+  { name, lists }: RealDocument,
+  { derived }: ReturnType<typeof readWhole>,
+): readonly string[] {
+  const reported = new Map(derived.lists.map((list) => [list.path, list]));
   return lists.flatMap(({ path }) => {
-    const lack = NO_LISTS.has(`${name} ${path}`) ? undefined : lackOf(told.get(path));
+    const lack = NO_LISTS.has(`${name} ${path}`) ? undefined : lackOf(reported.get(path));
     return lack === undefined ? [] : [`${path}: ${lack}`];
   });
 }
@@ -54,7 +57,7 @@ describe.skipIf(!hasRealDocuments)('the model of a real API', { timeout: 120_000
     itHasMetadata(() => read().derived.model);
 
     it('has for each list that is no table the place and the words that would help', () => {
-      expect(untold(real, read())).toEqual([]);
+      expect(unreported(real, read())).toEqual([]);
     });
 
     it('is left as it is by the overlay that is suggested, which says what is in it', () => {

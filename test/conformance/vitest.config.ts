@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-/** What needs the folder `shared` beside the repository: cases of OASIS, real documents, the real posts API. */
+/**
+ * Tests that need the folder `shared` beside the repository: cases of OASIS, real documents, the real posts
+ * API.
+ */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
   {

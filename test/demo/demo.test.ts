@@ -14,13 +14,13 @@ import { samplePosts } from '../../src/demo/sample-upstream.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-/** Where a document is that the demo has been given. */
+/** The path of a document that was passed to the demo. */
 const GIVEN = 'openapi/demoonly.yaml';
 const MAIN = join(ROOT, 'src/cli/main.ts');
 
 type Demo = ChildProcessByStdio<null, Readable, Readable>;
 
-/** What one demo has compiled, the next one finds compiled. */
+/** A shared compile cache, which speeds up later demos. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'duogate-compile-cache');
 
 function spawnDemo(args: readonly string[], environment: Readonly<Record<string, string>>): Demo {
@@ -42,12 +42,12 @@ async function stop(demo: Demo): Promise<void> {
 
 /** Reads what the demo says until it has said all of it. */
 async function announcement(demo: Demo): Promise<string> {
-  let said = '';
+  let output = '';
   for await (const chunk of demo.stdout) {
-    said += String(chunk);
-    if (said.includes('Ctrl-C')) return said;
+    output += String(chunk);
+    if (output.includes('Ctrl-C')) return output;
   }
-  throw new Error(`The demo ended after: ${said}`);
+  throw new Error(`The demo ended after: ${output}`);
 }
 
 async function freePort(): Promise<number> {
@@ -74,7 +74,7 @@ async function outcome(demo: Demo): Promise<readonly [number | null, string, str
   return [code, output, errors];
 }
 
-/** What the lines that were announced answer, each run in a shell as it was printed. */
+/** The responses to the announced commands, each run in a shell as printed. */
 async function pasted(said: string): Promise<readonly string[]> {
   const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
   const answers: string[] = [];
@@ -114,9 +114,9 @@ describe('the demo', () => {
 
   it.each(['posts', 'library'])('prints URLs of the %s that work', async (api) => {
     const demo = spawnDemo(['--api', api], { PORT: String(await freePort()) });
-    const said = await announcement(demo);
+    const output = await announcement(demo);
     const urls =
-      said.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
+      output.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
     const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
     // Of GraphQL alone, nothing is read without an account.
     expect([urls.length, statuses.slice(0, 4), statuses[5]]).toStrictEqual([6, [200, 200, 200, 200], 200]);
@@ -124,9 +124,9 @@ describe('the demo', () => {
 
   it('makes an account that one can sign in with', async () => {
     const demo = spawnDemo([], { PORT: String(await freePort()) });
-    const said = await announcement(demo);
-    const [, email, password] = /Account +(\S+), password (\S+)$/m.exec(said) ?? [];
-    const [, url] = /Start here +(\S+)\/$/m.exec(said) ?? [];
+    const output = await announcement(demo);
+    const [, email, password] = /Account +(\S+), password (\S+)$/m.exec(output) ?? [];
+    const [, url] = /Start here +(\S+)\/$/m.exec(output) ?? [];
     const signIn = async (tried: string) =>
       (
         await fetch(`${url}/api/auth/sign-in/email`, {
@@ -141,9 +141,9 @@ describe('the demo', () => {
 
   it('lets the account register an API, and keeps nothing of it', async () => {
     const demo = spawnDemo([], { PORT: String(await freePort()) });
-    const said = await announcement(demo);
-    const [, token = ''] = /Authorization: Bearer (\S+)'/.exec(said) ?? [];
-    const [, url = ''] = /Register an API +(\S+)\/app\/apis$/m.exec(said) ?? [];
+    const output = await announcement(demo);
+    const [, token = ''] = /Authorization: Bearer (\S+)'/.exec(output) ?? [];
+    const [, url = ''] = /Register an API +(\S+)\/app\/apis$/m.exec(output) ?? [];
     const register = (body: object) =>
       fetch(`${url}/api/registry`, {
         method: 'POST',
@@ -164,13 +164,13 @@ describe('the demo', () => {
 
   it('takes the next port when the default one is taken', async () => {
     const server = createServer().listen(4000, '127.0.0.1');
-    // Somebody else may have it already.
+    // The port may be in use already.
     server.on('error', () => {});
     onTestFinished(() => {
       server.close();
     });
-    const said = await announcement(spawnDemo([], {}));
-    expect(said).toMatch(/^Port 4000 is taken, so this is (40\d\d)\.\n\n[\s\S]*127\.0\.0\.1:\1\/odata/);
+    const output = await announcement(spawnDemo([], {}));
+    expect(output).toMatch(/^Port 4000 is taken, so this is (40\d\d)\.\n\n[\s\S]*127\.0\.0\.1:\1\/odata/);
   });
 
   it('does not take another port than the one it was given', async () => {

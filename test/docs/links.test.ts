@@ -13,7 +13,7 @@ interface Link {
   readonly file: string;
 }
 
-/** What a page links to in the repository. */
+/** The links of a page to files of the repository. */
 function linksOf(page: string): readonly Link[] {
   const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/```.*?```/gs, '');
   return [...text.matchAll(/\[([^\][]*)\]\(([^)#\s]+)[^)]*\)/g)]

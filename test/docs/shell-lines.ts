@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The pages that somebody reads with a shell beside them. */
+/** The pages with commands for users. */
 export const PAGES: readonly string[] = [
   'README.md',
   ...globSync('docs/*.md', { cwd: ROOT, exclude: ['docs/architecture.md', 'docs/testing.md'] }),
@@ -18,7 +18,7 @@ export function shellLines(page: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** What a shell makes of the words behind `duogate`. */
+/** The words after `duogate`, as a shell splits them. */
 export function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, one, other, bare]) => one ?? other ?? bare ?? '',

@@ -10,9 +10,9 @@ it('docs/troubleshoot.md has every code that is answered, with its status, and n
   const answered = [...CODES.matchAll(/^ {2}(\w+): (\d{3}),$/gm)].map(
     ([, code, status]) => `${code} ${status}`,
   );
-  const told = [...PAGE.matchAll(/^\| `(\w+)` \| (\d{3}) \|/gm)].map(
+  const reported = [...PAGE.matchAll(/^\| `(\w+)` \| (\d{3}) \|/gm)].map(
     ([, code, status]) => `${code} ${status}`,
   );
   expect(answered.length).toBeGreaterThan(20);
-  expect(told.toSorted()).toStrictEqual(answered.toSorted());
+  expect(reported.toSorted()).toStrictEqual(answered.toSorted());
 });

@@ -63,19 +63,19 @@ it("the tutorial leads to rows of one's own API", async () => {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   try {
-    let said = '';
+    let output = '';
     for await (const chunk of served.stdout.iterator({ destroyOnReturn: false })) {
-      said += String(chunk);
-      if (/curl .*\n/.test(said)) break;
+      output += String(chunk);
+      if (/curl .*\n/.test(output)) break;
     }
-    const [, url = ''] = /at (http\S+)\/\n/.exec(said) ?? [];
-    const [key = ''] = /duo_\S+/.exec(said) ?? [];
-    for (const told of [
+    const [, url = ''] = /at (http\S+)\/\n/.exec(output) ?? [];
+    const [key = ''] = /duo_\S+/.exec(output) ?? [];
+    for (const reported of [
       '  Tables    Station, Booking, Trips\n',
       "  Access    nobody can use them yet: duogate grant User '*' View\n",
     ]) {
-      expect(PAGE).toContain(told);
-      expect(said).toContain(told);
+      expect(PAGE).toContain(reported);
+      expect(output).toContain(reported);
     }
 
     expect((await duogate(line('duogate grant'))).stdout).toContain('User may View Station\n');

@@ -17,9 +17,9 @@ import { mistakenTargets, odataTargets } from './odata-requests.ts';
 
 const LIBRARY = join(import.meta.dirname, '../../examples/library');
 
-/** How many requests of each kind are made; `npm run fuzz` makes more. */
+/** Number of requests of each kind; `npm run fuzz` makes more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100);
-/** What may be left in memory of all of them, in bytes. */
+/** Maximum growth of memory after all of them, in bytes. */
 const MOST_LEFT = 64 * 1024 * 1024;
 const TIMEOUT = 60_000 + RUNS * 200;
 

@@ -12,7 +12,7 @@ import {
   isScalarType,
 } from 'graphql';
 
-/** How many selections are made inside each other. */
+/** Maximum nesting of selections. */
 const DEPTH = 5;
 
 const SCALARS: readonly string[] = ['1', '-1', '"1"', '"a"', 'true', 'null', '9007199254740993', '1.5'];

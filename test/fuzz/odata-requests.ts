@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EntityType } from '../../src/model/edm.ts';
 import type { Model } from '../../src/model/model.ts';
 
-/** How deep expressions and nested options are made. */
+/** Maximum nesting of expressions and options. */
 const DEPTH = 2;
 
 const LITERALS = [
@@ -67,7 +67,7 @@ export function odataTargets(model: Model): fc.Arbitrary<string> {
     );
 }
 
-/** Targets in which one name is none of the model's. */
+/** Targets with one unknown name. */
 export function mistakenTargets(model: Model): fc.Arbitrary<string> {
   const sets = [...model.entitySets.values()];
   return fc.constantFrom(...sets).chain(({ name, entityType }) => {

@@ -43,7 +43,7 @@ interface Attack {
   readonly limit: string;
 }
 
-/** What one document can make much of, and the limit that it meets. */
+/** Documents that would cause much work, and the limits that stop them. */
 const ATTACKS: readonly Attack[] = [
   { what: 'relations to and fro', query: `{ books ${nested(2)} }`, limit: 'QUERY_ROWS' },
   {

@@ -46,7 +46,7 @@ const times = (count: number, text: string, separator = ' ') => Array(count).fil
 const FORGED = Buffer.from('[1,2]').toString('base64url');
 const query = (text: string, variables?: unknown) => JSON.stringify({ query: text, variables });
 
-/** Where a mistake is told: in the document, at a field that was carried out, or nowhere in it. */
+/** The position of a mistake: in the document, at an executed field, or outside of the document. */
 type Place = 'document' | 'field' | 'request' | 'body';
 
 interface BadInput {

@@ -5,7 +5,7 @@ const { graphql, odata, upstream } = useLibrary();
 
 const BOOK = '9783400000009';
 
-/** What OData answers to the same question: the values, without control information. */
+/** The values of OData's response to the same query, without control information. */
 async function values(call: string): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse((await odata(`GET ${call}`))[1]).value;
 }

@@ -54,7 +54,7 @@ function firstThing(): string {
 
 /** Status, header and text of the answer. */
 async function answer(body: object): Promise<string> {
-  return told(
+  return reported(
     await fetch(`${things.gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -69,10 +69,10 @@ async function answerByUrl(params: Readonly<Record<string, unknown>>): Promise<s
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return told(await fetch(`${things.gateway.url}/graphql?${new URLSearchParams(texts)}`));
+  return reported(await fetch(`${things.gateway.url}/graphql?${new URLSearchParams(texts)}`));
 }
 
-async function told(response: Response): Promise<string> {
+async function reported(response: Response): Promise<string> {
   return [response.status, response.headers.get('content-type'), await response.text()].join(' ');
 }
 

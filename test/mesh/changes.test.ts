@@ -70,7 +70,7 @@ function insert(scene: DocumentScene, sent: string, properties: readonly string[
   return scene.source.insert({ ...what, arguments: {}, content }, callContext());
 }
 
-/** The values that JSON stands for: numbers with all their digits, and types where `@odata.type` names them. */
+/** The values of JSON: numbers with all digits, and types from `@odata.type`. */
 function valuesOf(json: string): Row {
   return JSON.parse(json, (_, value: unknown, { source }: { source?: string } = {}) => {
     if (typeof value === 'number' && String(value) !== source) return exactOf(source ?? '');
@@ -84,7 +84,7 @@ function exactOf(digits: string): bigint | string {
   return /^\d+$/.test(digits) ? BigInt(digits) : digits;
 }
 
-/** What is sent, and what the upstream gets. */
+/** The body sent, and the body that the upstream receives. */
 const BODIES: readonly (readonly [sent: string, received: string])[] = [
   ['{}', '{}'],
   ['{"Price":12345678901234567890.10}', '{"price":12345678901234567890.10}'],

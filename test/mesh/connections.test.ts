@@ -87,7 +87,7 @@ describe('a connection to an upstream', () => {
   });
 });
 
-/** What shows an upstream who the gateway is, and the gateway that it may trust the upstream. */
+/** A client certificate, and the authority that the gateway trusts. */
 const CERTIFICATE = {
   cert: `{file:${CERTIFICATES}/client.pem}`,
   key: `{file:${CERTIFICATES}/client-key-encrypted.pem}`,
@@ -121,10 +121,12 @@ async function listening(server: Listener, scheme = 'http'): Promise<string> {
 
 /** A proxy that leads to one place, whatever host it is asked for; `asked`: for which ones, and by whom. */
 async function startProxy(place: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const sockets: Socket[] = [];
   const proxy = createServer().on('connect', ({ url = '', headers }, client: Socket) => {
-    asked.push([url, ...(headers['proxy-authorization'] ? [headers['proxy-authorization']] : [])].join(' '));
+    requested.push(
+      [url, ...(headers['proxy-authorization'] ? [headers['proxy-authorization']] : [])].join(' '),
+    );
     const upstream = connect(Number(new URL(place).port), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connected\r\n\r\n');
       upstream.pipe(client).pipe(upstream);
@@ -135,7 +137,7 @@ async function startProxy(place: string) {
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
-  return { url, asked };
+  return { url, asked: requested };
 }
 
 describe('a proxy', () => {

@@ -94,7 +94,7 @@ function found<Part>(name: string, part: Part | undefined): Part {
   return part;
 }
 
-/** What the upstream was asked, without what the connection adds. */
+/** The requests that the upstream received, without connection headers. */
 export function requestsOf({ upstream }: DocumentScene): readonly string[] {
   return upstream.requests.map(({ method, target, headers, body }) => {
     const type = headers['content-type'];

@@ -7,7 +7,7 @@ import { bracedDocument } from './braced-document.ts';
 import { callEveryField } from './every-field.ts';
 import { recordingLog } from './support.ts';
 
-/** What must not get out: of the process's environment, and of the caller's header fields. */
+/** Values of the environment and of the client's headers that must not leak. */
 const SECRETS = {
   environment: 'secret-of-the-environment',
   cookie: 'secret-of-the-cookie',
@@ -47,7 +47,7 @@ async function serve(document: object): Promise<Scene & { stop(): Promise<void> 
   return { gateway, requests: upstream.requests, stop };
 }
 
-/** What the upstream was sent, as text: the target decoded as often as it takes, the header fields, the body. */
+/** The requests to the upstream as text: repeatedly decoded targets, header fields, bodies. */
 function sentTexts(requests: readonly ReceivedRequest[]): string {
   return requests
     .flatMap(({ target, headers, body }) => [
@@ -112,8 +112,8 @@ describe('what the author of a document puts into braces', () => {
     const content = {
       content: { [media]: { schema: { type: 'object', properties: { id: { type: 'string' } } } } },
     };
-    const said = place === 'responses' ? { 200: { description: 'OK', ...content } } : content;
-    const call = { operationId: 'call', responses: ANSWER, [place]: said };
+    const response = place === 'responses' ? { 200: { description: 'OK', ...content } } : content;
+    const call = { operationId: 'call', responses: ANSWER, [place]: response };
     const document = {
       openapi: '3.1.0',
       info: { title: 'Api', version: '1' },

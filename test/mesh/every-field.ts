@@ -57,7 +57,7 @@ function callOf({ name, args, type }: Field, text: string, isGiven: IsGiven, dep
   return `${name}${given.length === 0 ? '' : `(${given.join(', ')})`}${selection}`;
 }
 
-/** What is within the root field as well: functions of an entity are fields of its type. */
+/** Includes functions of an entity, which are fields of its type. */
 function selectionOf(type: GraphQLNamedType, text: string, isGiven: IsGiven, depth: number): string {
   if (isLeafType(type)) return '';
   if (!isObjectType(type) || depth > 0) return ' { __typename }';

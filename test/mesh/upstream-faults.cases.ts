@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/contract/gateway-error.ts';
 import type { Behaviour, Reply } from '../support/stand-in-upstream.ts';
 import { post } from './support.ts';
 
-/** What an upstream does wrong and what a reader is told. */
+/** A fault of an upstream, and the error for a client. */
 export interface FaultCase {
   readonly name: string;
   /** Does it to any GET. `item` is true where one post is asked for. */
@@ -13,7 +13,7 @@ export interface FaultCase {
   readonly calls: number;
   /** The code of a create, if that is not the declared failure. */
   readonly create?: ErrorCode;
-  /** What the log must say of the cause. */
+  /** The expected cause in the log. */
   readonly logged?: RegExp;
 }
 
@@ -332,7 +332,7 @@ export const FAULTS: readonly FaultCase[] = [
   { name: '13 answers 503', behaviour: status(503), code: 'UpstreamUnavailable', calls: 2 },
 ];
 
-/** The same fault for lists and for keys, told apart by the path. */
+/** The same fault for lists and for single entities, which have different paths. */
 export function behaviourOf({ behaviour }: FaultCase): Behaviour {
   return (request, reply) => behaviour(reply, request.target !== '/posts');
 }

@@ -34,7 +34,7 @@ const UNHURRIED = {
   retryPauseMax: LIMITS.retryPauseMax,
 } satisfies Partial<UpstreamLimits>;
 
-/** How long an open breaker lets nothing through. */
+/** Time that an open circuit breaker rejects calls. */
 const PAUSE_MS = 300;
 
 function limitsFor({ code }: FaultCase): Partial<UpstreamLimits> {
@@ -81,8 +81,8 @@ describe('an entity, when the upstream', () => {
 });
 
 describe('a create, when the upstream', () => {
-  const UNTOLD = new Set(['6 misses a required property', '6 sends null for a required property']);
-  const failing = FAULTS.filter(({ name }) => !UNTOLD.has(name));
+  const UNREPORTED = new Set(['6 misses a required property', '6 sends null for a required property']);
+  const failing = FAULTS.filter(({ name }) => !UNREPORTED.has(name));
 
   it.each(failing.map((fault) => [fault.name, fault] as const))('%s', async (_, fault) => {
     const scene = await openScene((__, reply) => fault.behaviour(reply, true), { limits: limitsFor(fault) });

@@ -10,7 +10,7 @@ import { jsonOfXml } from '../support/csdl.ts';
 const FILES = ['../../openapi/posts.yaml', '../odata/payload/csdl-shop.yaml'];
 const documents = FILES.map((file): unknown => parse(readFileSync(new URL(file, import.meta.url), 'utf8')));
 
-/** What may stand where something else should. */
+/** Unexpected values. */
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom('__proto__', { $ref: '#' }, { $ref: '#/paths' }, { $ref: '#/components/schemas/Product' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ListReport, modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 
-/** What lists of real APIs become: paths with what they answer with, and the sets that they make. */
+/** Lists of real APIs: paths with their responses, and the resulting sets. */
 type Paths = Readonly<Record<string, string>>;
 
 const SCHEMAS = `

@@ -7,7 +7,7 @@ export interface Derived {
   readonly model: Model;
   /** Each finding as `severity pointer message`, those about grants left out. */
   readonly findings: readonly string[];
-  /** Those about grants. */
+  /** Findings about grants. */
   readonly ungranted: readonly string[];
   /** The lines of the CSDL document, without indentation. */
   readonly csdl: readonly string[];

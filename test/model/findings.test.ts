@@ -50,7 +50,7 @@ describe('a reference', () => {
   });
 });
 
-/** Where `x-odata` stands and what it says; the finding, after `error` and the pointer to `x-odata`. */
+/** The position and content of `x-odata`; the finding, after `error` and the pointer to `x-odata`. */
 const MISTAKES: readonly (readonly [string, string, string])[] = [
   ['entitySets: Thing', '/entitySets', 'x-odata has no key "entitySets": is entitySet meant?'],
   ['grant: {}', '/grant', 'x-odata has no key "grant": is grants meant?'],

@@ -10,7 +10,7 @@ Card: ${CARD}
 Cash: ${CASH}
 Payment: { oneOf: [${reference('Card')}, ${reference('Cash')}], discriminator: { propertyName: kind } }`;
 
-const told = (csdl: readonly string[]) =>
+const reported = (csdl: readonly string[]) =>
   csdl.filter(
     (line) => /^<(?:ComplexType|EnumType|Member|Property) /.test(line) && !/"(?:Thing|Id)"/.test(line),
   );
@@ -30,7 +30,7 @@ describe('one of several objects', () => {
     `{ oneOf: [${reference('Card')}, ${reference('Cash')}], discriminator: { propertyName: kind } }`,
   ])('written as %s has what all of them have, and is open', (schema) => {
     const { csdl, findings } = deriveThing(`p: ${schema}`, SCHEMAS);
-    expect(told(csdl)).toStrictEqual([
+    expect(reported(csdl)).toStrictEqual([
       '<EnumType Name="ThingPKind">',
       ...OPEN,
       '<Property Name="P" Type="Test.ThingP"/>',
@@ -42,7 +42,7 @@ describe('one of several objects', () => {
 
   it('that a discriminator tells apart has types that are derived, and inherit what is shared', () => {
     const { csdl, model, findings } = deriveThing(`p: ${reference('Payment')}`, SCHEMAS);
-    expect(told(csdl)).toStrictEqual([
+    expect(reported(csdl)).toStrictEqual([
       '<EnumType Name="PaymentKind">',
       '<Member Name="card" Value="0"/>',
       '<Member Name="cash" Value="1"/>',
@@ -64,7 +64,7 @@ describe('one of several objects', () => {
     const { csdl, findings } = deriveThing(
       'p: { type: object, properties: { a: { type: string } }, oneOf: [{ required: [a] }, { required: [b] }] }',
     );
-    expect(told(csdl)).toStrictEqual([
+    expect(reported(csdl)).toStrictEqual([
       '<ComplexType Name="ThingP">',
       '<Property Name="A" Type="Edm.String"/>',
       '<Property Name="P" Type="Test.ThingP"/>',

@@ -12,7 +12,7 @@ const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }
 
 /** A document with an operation of each role, with a setting at one of them. */
 function documentWith(operation: string, settings: object): object {
-  const said = (id: string, node: object) => ({
+  const declared = (id: string, node: object) => ({
     operationId: id,
     ...node,
     ...(id === operation && { 'x-odata': settings }),
@@ -23,28 +23,37 @@ function documentWith(operation: string, settings: object): object {
     info: { title: 'Shop', version: '1' },
     paths: {
       '/things': {
-        get: said('things', {
+        get: declared('things', {
           parameters: [query('limit', 'integer'), query('colour', 'string')],
           responses: answer({ type: 'object', properties: page }),
         }),
-        post: said('createThing', { requestBody: content(ref('Thing')), responses: answer(ref('Thing')) }),
+        post: declared('createThing', {
+          requestBody: content(ref('Thing')),
+          responses: answer(ref('Thing')),
+        }),
       },
       '/things/{id}': {
         parameters: [id],
-        get: said('thing', { responses: answer(ref('Thing')) }),
-        patch: said('change', { requestBody: content(ref('Thing')), responses: answer(ref('Thing')) }),
-        delete: said('drop', { responses: { 204: { description: 'Gone' } } }),
+        get: declared('thing', { responses: answer(ref('Thing')) }),
+        patch: declared('change', { requestBody: content(ref('Thing')), responses: answer(ref('Thing')) }),
+        delete: declared('drop', { responses: { 204: { description: 'Gone' } } }),
       },
-      '/things/{id}/parts': { parameters: [id], get: said('parts', { responses: answer(list('Part')) }) },
+      '/things/{id}/parts': { parameters: [id], get: declared('parts', { responses: answer(list('Part')) }) },
       '/things/{id}/count': {
         parameters: [id],
-        get: said('count', { responses: answer({ type: 'integer' }) }),
+        get: declared('count', { responses: answer({ type: 'integer' }) }),
       },
-      '/things/{id}/do': { parameters: [id], post: said('act', { responses: answer({ type: 'integer' }) }) },
+      '/things/{id}/do': {
+        parameters: [id],
+        post: declared('act', { responses: answer({ type: 'integer' }) }),
+      },
       '/now': {
-        get: said('now', { parameters: [query('zone', 'string')], responses: answer({ type: 'string' }) }),
+        get: declared('now', {
+          parameters: [query('zone', 'string')],
+          responses: answer({ type: 'string' }),
+        }),
       },
-      '/me': { get: said('me', { responses: answer(ref('Me')) }) },
+      '/me': { get: declared('me', { responses: answer(ref('Me')) }) },
     },
     components: {
       schemas: {
@@ -245,11 +254,11 @@ describe('a word of x-odata at a schema or at what has one', () => {
         const { model, report } = derive(schemasWith(place, { [word]: value }));
         const hasEffect = model !== plain.model;
         const isSilent = report.every((finding) => plain.report.includes(finding));
-        const isToldToHaveNone = report.some((finding) => finding.includes(`"${word}" has no effect`));
+        const isReportedWithoutEffect = report.some((finding) => finding.includes(`"${word}" has no effect`));
         return {
           at: `${word} ${place}`,
           silent: !hasEffect && isSilent,
-          wrong: hasEffect && isToldToHaveNone,
+          wrong: hasEffect && isReportedWithoutEffect,
         };
       }),
     );

@@ -35,8 +35,9 @@ function defects(place: Place, changes: readonly (readonly [string, string])[]):
 }
 
 /**
- * Defects in the parts where one costs most. Whoever changes such a place changes its defect with it. What is asked in
- * two places, as the permission for a delete is, has none here: a defect in one of them changes nothing.
+ * Defects in the most critical parts. A change of such code needs a change of its defect. Checks that are
+ * made twice, such as the permission for a delete, are not listed, because a defect in one of them has no
+ * effect.
  */
 export const DEFECTS: readonly Defect[] = [
   ...defects(

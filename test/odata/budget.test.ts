@@ -27,7 +27,7 @@ const doubling = steps(18, (index) => {
   return `compute(concat(${before},${before}) as A${index})`;
 });
 
-/** What one request can make much of → the limit that it meets. */
+/** Requests that would cause much work → the limits that stop them. */
 const ATTACKS: readonly (readonly [what: string, path: string, limit: string])[] = [
   ['texts that double', `Book?$apply=topcount(1,Price)/${doubling}`, 'QUERY_TEXT_LENGTH'],
   [
@@ -96,7 +96,8 @@ describe('a request that makes much of little', () => {
       return answer;
     });
     await expect.poll(() => upstream.requests.length, { interval: 1 }).toBe(2);
-    for (let asked = 0; asked < 3; asked += 1) expect((await ask('/health/live')).status).toBe(200);
+    for (let requested = 0; requested < 3; requested += 1)
+      expect((await ask('/health/live')).status).toBe(200);
     expect(isDone).toBe(false);
     expect((await long).status).toBe(200);
   });

@@ -46,7 +46,7 @@ const NOT_OFFERED = [405, 501];
 const keys: Readonly<Record<string, string>> = { Products: '1', Category: '1', Order: "'a'", Voucher: "'a'" };
 const claim = (set: string, term: string) => container[set][`@Capabilities.${term}`] ?? {};
 
-/** What `$metadata` says cannot be done is refused, and nothing else is. */
+/** Exactly the operations that `$metadata` excludes are rejected. */
 describe.each([...model.entitySets.keys()])('the capabilities of %s', (set) => {
   const entity = `/${set}(${keys[set]})`;
   const { Updatable, UpdateMethod = 'PATCH,PUT' } = claim(set, 'UpdateRestrictions');

@@ -2,7 +2,7 @@ import type { Behaviour, ReceivedRequest, Reply } from '../support/stand-in-upst
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** What the shop has at first, by its paths. */
+/** The initial content of the shop, by path. */
 const AT_FIRST: readonly (readonly [string, Entity])[] = [
   ['/customers/1', { id: 1, name: 'Ada', city: 'Ulm' }],
   ['/customers/2', { id: 2, name: 'Ben', city: null }],

@@ -6,7 +6,7 @@ import { useGateway } from '../support/running-gateway.ts';
 import { CHANGES_DOCUMENT } from './changes.document.ts';
 import { changesApi } from './changes-api.ts';
 
-/** What came of a request: the answer, and what the upstream was sent for it. */
+/** The response to a request, and the resulting upstream requests. */
 export interface Outcome {
   /** With the header fields that say something of the resource: `204 etag: W/"r2"`. */
   readonly answer: string;
@@ -22,7 +22,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Outcome>;
 
-const TOLD = ['allow', 'location', 'odata-entityid', 'etag', 'preference-applied'];
+const SHOWN_HEADERS = ['allow', 'location', 'odata-entityid', 'etag', 'preference-applied'];
 
 /** The gateway before the shop, which is as at first before each test. */
 export function useShop(document: object = CHANGES_DOCUMENT): {
@@ -48,7 +48,7 @@ export function useShop(document: object = CHANGES_DOCUMENT): {
       const init = { method, headers: { ...type, ...headers }, ...(sent !== undefined && { body: sent }) };
       const found = await gateway.fetch(`/odata/${path}`, init);
       const root = `${gateway.url}/odata`;
-      const fields = TOLD.flatMap((name) => {
+      const fields = SHOWN_HEADERS.flatMap((name) => {
         const value = found.headers.get(name);
         return value === null ? [] : [`${name}: ${value.replaceAll(root, '~')}`];
       });

@@ -1,4 +1,4 @@
-/** A request as a client puts it on the wire, and what it must be answered with; `~` stands for the service root. */
+/** A request as sent by a client, and the expected response; `~` is the service root. */
 export interface ClientCase {
   /** The client, and the section or rule of the standard that its demand rests on. */
   readonly client: string;

@@ -4,7 +4,7 @@ import { CLIENTS, type ClientCase } from './clients.cases.ts';
 
 const gateway = useGateway();
 
-/** What the case says of the answer, with the gateway's own URL in its place. */
+/** The expected response, with the gateway's URL. */
 function expectedOf({ status, fields, body }: ClientCase) {
   return JSON.parse(
     JSON.stringify({ status, fields: definedOf(fields), body }).replaceAll('~/', `${gateway.url}/odata/`),

@@ -5,7 +5,7 @@ const { ask } = useShop();
 
 type Case = readonly [call: string, body: object, ...sent: readonly string[]];
 
-/** What the upstream was sent for a change that went well. */
+/** The upstream requests of a successful change. */
 async function holds([call, body, ...expected]: Case): Promise<void> {
   const { answer, sent } = await ask(call, body);
   expect([answer.slice(0, 3), sent]).toStrictEqual(['204', expected]);

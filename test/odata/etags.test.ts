@@ -15,7 +15,7 @@ const required = {
   body: '{"error":{"code":"PreconditionRequired","message":"If-Match: expected the ETag of the entity, found none."}}',
   sent: [],
 };
-/** What the bytes of a customer are known by. */
+/** The form of an entity tag computed from a customer's bytes. */
 const DIGEST = /^W\/"[\w-]{27}"$/;
 
 async function tagOf(path: string): Promise<string> {

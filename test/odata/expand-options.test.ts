@@ -142,7 +142,7 @@ const UNBOUND: readonly Case[] = [
     'Author(1)?$select=Id&$expand=Books($filter=now() gt 2000-01-01T00:00:00Z and Library.GetAvailability()/Copies gt 0;$orderby=Price;$top=1;$select=ISBN)',
     { Id: 1, Books: [{ ISBN: '9783400000009' }] },
   ],
-  // Nobody is lent to from an unknown date on.
+  // A lending period that starts at an unknown date contains no lending.
   [
     'Author?$filter=Library.LendingStatistics(From=Died)/$count gt 1&$select=Id',
     [{ Id: 1 }, { Id: 2 }, { Id: 3 }],

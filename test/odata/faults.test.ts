@@ -5,7 +5,7 @@ import type { Behaviour } from '../support/stand-in-upstream.ts';
 const patient = useGateway();
 const impatient = useGateway({ UPSTREAM_TIMEOUT_MS: '1000' });
 
-/** What a client is told of a misbehaving upstream; the mesh's own tests know every way to misbehave. */
+/** The error for a client of a misbehaving upstream; the mesh's own tests cover all kinds of misbehaviour. */
 interface FaultCase {
   readonly fault: string;
   readonly behaviour: Behaviour;
@@ -111,8 +111,8 @@ describe('an upstream that misbehaves', () => {
       'cache-control': 'no-store',
       ...headers,
     });
-    const told = `${answer.text}${JSON.stringify(Object.fromEntries(answer.headers))}`;
-    expect(told).not.toMatch(/secret|srv|127\.0\.0\.1/);
+    const reported = `${answer.text}${JSON.stringify(Object.fromEntries(answer.headers))}`;
+    expect(reported).not.toMatch(/secret|srv|127\.0\.0\.1/);
   });
 
   it('is 404 for a key that it does not have', async () => {

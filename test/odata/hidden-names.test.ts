@@ -14,7 +14,7 @@ const DOCUMENT = parse(
 const { model } = modelFromOpenApi([{ name: 'Library', document: DOCUMENT }]);
 
 /** The permissions are asked before it, and whatever they let pass fails. */
-const UNASKED = new Proxy({} as EntitySource, {
+const UNUSED_SOURCE = new Proxy({} as EntitySource, {
   get: (_, name) => async () => {
     throw new Error(`The source was asked to ${String(name)}.`);
   },
@@ -23,7 +23,7 @@ const UNASKED = new Proxy({} as EntitySource, {
 const endpoint = createODataEndpoint({
   model,
   visibleTo: visibleModels(model),
-  source: guardSource(UNASKED, permissionsOf(model), model),
+  source: guardSource(UNUSED_SOURCE, permissionsOf(model), model),
   root: 'http://x/odata',
   answerMemoryBytes: 0,
 });

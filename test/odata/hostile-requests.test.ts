@@ -36,7 +36,7 @@ async function batch(requests: readonly object[]): Promise<readonly (readonly [n
   return responses.map(({ status, body }) => [status, body.error] as const);
 }
 
-/** What a batch of one request answers, from its status line on. */
+/** The response to a batch of one request, from its status line on. */
 async function multipart(request: string): Promise<string> {
   const headers = { 'content-type': 'multipart/mixed;boundary=b' };
   const body = Buffer.from(`--b\r\nContent-Type: application/http\r\n\r\n${request}\r\n--b--\r\n`);
@@ -148,8 +148,8 @@ describe('a name that every object of JavaScript has', () => {
   ])('is in a condition what $apply has made of it: %s', async (condition, expected) => {
     const [, json] = await served.ask(`Note?${apply}&$filter=${condition}`);
     const { value } = json as { value: readonly object[] };
-    const told = value.map((row) => Object.entries(row).filter(([name]) => !name.includes('@')));
-    expect(told.map((members) => Object.fromEntries(members))).toEqual(expected);
+    const reported = value.map((row) => Object.entries(row).filter(([name]) => !name.includes('@')));
+    expect(reported.map((members) => Object.fromEntries(members))).toEqual(expected);
   });
 
   it.each([

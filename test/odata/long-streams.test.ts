@@ -14,7 +14,7 @@ import { PHOTOS_DOCUMENT } from './streams.document.ts';
 
 const MIB = 1024 * 1024;
 const LENGTH = 200 * MIB;
-/** What sockets and streams on the way may hold; the rest is with the upstream still. */
+/** Maximum bytes in the buffers of sockets and streams; the rest is still at the upstream. */
 const HELD = 48 * MIB;
 
 let produced = 0;

@@ -13,8 +13,8 @@ const NOTE = {
 };
 
 /**
- * Items with keys beside their ids, which the list can be filtered by, and which can be changed; notes with
- * properties that nobody has declared.
+ * Items with keys in addition to their ids, which can be filtered and changed; notes with undeclared
+ * properties.
  */
 export const ITEMS_DOCUMENT = {
   openapi: '3.1.0',

@@ -63,10 +63,10 @@ async function ask(call: string, body?: string) {
     headers: { 'content-type': 'application/json', prefer: 'return=representation' },
     body: body ?? null,
   });
-  const asked = gateway.upstream.requests
+  const requested = gateway.upstream.requests
     .slice(before)
     .map((request) => `${request.method} ${request.target} ${request.body}`.trimEnd());
-  return { status, text: text.replaceAll(`${gateway.url}/odata`, '~'), asked };
+  return { status, text: text.replaceAll(`${gateway.url}/odata`, '~'), asked: requested };
 }
 
 const found = (row: (typeof ITEMS)[number]) =>

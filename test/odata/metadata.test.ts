@@ -34,9 +34,9 @@ describe('the metadata document', () => {
 
   it('says the same in both forms', async () => {
     for (const version of ['4.0', '4.01']) {
-      const asked = { 'odata-maxversion': version };
-      const xml = await metadata('application/xml', '', asked);
-      const json = await metadata('application/json', '', asked);
+      const requested = { 'odata-maxversion': version };
+      const xml = await metadata('application/xml', '', requested);
+      const json = await metadata('application/json', '', requested);
       expect(JSON.parse(json.text)).toStrictEqual(jsonOfXml(xml.text));
       expect(JSON.parse(json.text).$Version).toBe(version);
       expect([xml.headers.get('odata-version'), json.headers.get('odata-version')]).toStrictEqual([

@@ -17,7 +17,7 @@ const open = (more: object) => ({
   properties: { id: integer, ...more },
 });
 
-/** Orders and customers with properties that nobody has declared. */
+/** Orders and customers with undeclared properties. */
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Shop', version: '1.0.0' },

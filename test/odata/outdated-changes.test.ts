@@ -40,7 +40,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 
 const gateway = useGateway({ MESH_CONFIG: join(project, '.meshrc.yaml') });
 
-/** Follows the delta link of a read; the upstream then answers as it is told. */
+/** Follows the delta link of a read, with the given response of the upstream. */
 async function follow(status: number, answer: object) {
   gateway.upstream.behave(({ target }, reply) => {
     if (target === '/posts/changes') reply.json({ posts: [], gone: [], next: 'a/b c' });

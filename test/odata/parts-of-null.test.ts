@@ -58,8 +58,8 @@ describe('a part of a complex value that is null (Part 1, 11.4.9)', () => {
   )('of %s cannot be all that there is: %s %s', async (entity, method, path, body, ...missing) => {
     const { answer, body: text, sent } = await ask(`${method} ${entity}${path && '/'}${path}`, body, STATE);
     const { error } = JSON.parse(text);
-    const told = [error, ...(error.details ?? [])].map(({ message }: { message: string }) => message);
-    expect([answer, sent, told]).toStrictEqual([
+    const reported = [error, ...(error.details ?? [])].map(({ message }: { message: string }) => message);
+    expect([answer, sent, reported]).toStrictEqual([
       '400',
       [],
       missing.map((name) => `${String(name)}: expected a value, found none.`),

@@ -19,7 +19,7 @@ Object.assign(photos.components.schemas.Photo['x-odata'], { grants: { Librarian:
 const never = async (): Promise<never> => {
   throw new Error('Nothing is asked of the upstream');
 };
-const UNASKED: EntitySource = {
+const UNUSED_SOURCE: EntitySource = {
   readCollection: never,
   readChanges: never,
   readEntity: never,
@@ -32,7 +32,7 @@ const UNASKED: EntitySource = {
   deleteStream: never,
 };
 
-function endpointOf(name: string, document: object, source: EntitySource = UNASKED) {
+function endpointOf(name: string, document: object, source: EntitySource = UNUSED_SOURCE) {
   const { model } = modelFromOpenApi([{ name, document }]);
   return createODataEndpoint({
     model,
@@ -45,7 +45,7 @@ function endpointOf(name: string, document: object, source: EntitySource = UNASK
 const LIBRARY = endpointOf('Library', library);
 const PHOTOS = endpointOf('Photos', photos);
 
-/** Who may do it finds out what is wrong with the body; nobody else does. */
+/** Only a principal with the permission gets an error about the body. */
 const CHANGES = [
   ['a create', LIBRARY, 'POST', '/Book', 'Insert on Book'],
   ['a create with options', LIBRARY, 'POST', '/Book?$expand=Author&$select=Title', 'Insert on Book'],
@@ -87,7 +87,7 @@ describe('permission before the body', () => {
 });
 
 describe('a change that concerns more than one entity', () => {
-  const shop = endpointOf('Shop', CHANGES_DOCUMENT, { ...UNASKED, readEntity: async () => undefined });
+  const shop = endpointOf('Shop', CHANGES_DOCUMENT, { ...UNUSED_SOURCE, readEntity: async () => undefined });
 
   it.each([
     ['POST', '/Order', { Customer: { Name: 'x' } }, 'Insert on Customer'],

@@ -6,7 +6,7 @@ const { answer } = useLibrary();
 const AUTHOR = { body: '{"LastName":"Arndt","Languages":[]}' };
 const APPLIED = 'preference-applied: ';
 
-/** What the answer says it has honoured. */
+/** The applied preferences of a response. */
 async function honoured(call: string, prefer: string, sent = {}): Promise<string | undefined> {
   const [status] = await answer(call, { ...sent, headers: { prefer } });
   expect(status).toMatch(/^2/);
@@ -34,7 +34,7 @@ describe('Preference-Applied (Part 1, 8.3.9)', () => {
     ['GET Author', 'allow-entityreferences, odata.callback;url="http://x"'],
     ['GET Author', 'unknown, x-y=z, ;;, maxpagesize=many, omit-values=all, return=nothing'],
     ['GET Author(1)', 'maxpagesize=5'],
-    // A namespace stands for its terms only where `.*` follows it (8.2.8.4).
+    // A namespace includes its terms only with `.*` (8.2.8.4).
     ['GET Author(1)', 'include-annotations="Org.OData.Core.V1.*,display"'],
     ['GET Author(1)/LastName', 'omit-values=nulls, track-changes'],
     ['GET Author/$count', 'maxpagesize=5, omit-values=nulls'],

@@ -1,4 +1,4 @@
-/** A read, and the body it is answered with; `~` stands for the service root. */
+/** A read and the expected body; `~` is the service root. */
 export interface ReadCase {
   readonly target: string;
   readonly body: unknown;
@@ -100,6 +100,6 @@ export const READS: readonly ReadCase[] = [
   { target: '/Post/$count', body: 4 },
   { target: '/Post/$count?$filter=UserId%20eq%202', body: 2 },
 
-  // Custom options are none of the service's (Part 2, 5.2).
+  // Custom options are ignored (Part 2, 5.2).
   { target: '/Post?api-version=2&$top=1', body: posts(CEDAR) },
 ];

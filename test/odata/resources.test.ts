@@ -41,7 +41,7 @@ beforeEach(() =>
 interface Answered {
   readonly status: number;
   readonly body: string;
-  /** What the upstream was asked, and with which body. */
+  /** The requests that the upstream received, with bodies. */
   readonly asked: readonly string[];
 }
 
@@ -50,11 +50,11 @@ async function ask(call: string, body?: string): Promise<Answered> {
   const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
   const headers = { 'content-type': 'application/json' };
   const answer = await gateway.fetch(`/odata/${path}`, { method, headers, body: body ?? null });
-  const asked = gateway.upstream.requests
+  const requested = gateway.upstream.requests
     .slice(before)
     .map((request) => `${request.method} ${request.target} ${request.body}`.trimEnd());
   const text = withoutDigest(answer.text, answer);
-  return { status: answer.status, body: text.replaceAll(`${gateway.url}/odata`, '~'), asked };
+  return { status: answer.status, body: text.replaceAll(`${gateway.url}/odata`, '~'), asked: requested };
 }
 
 describe('keys of every type (Part 2, 4.3)', () => {
@@ -262,12 +262,17 @@ describe.each(['POST Order', 'PATCH Order(1)', 'PUT Order(1)'])('%s', (call) => 
     ['{', 'Body: expected a JSON object, found malformed JSON at line 1, column 2.', undefined, []],
   ] as const)('refuses %s before the upstream is asked', async (sent, message, target, details) => {
     const code = 'BadRequest';
-    const told = details.map(([text, place]) => ({ code, message: text, target: place }));
+    const reported = details.map(([text, place]) => ({ code, message: text, target: place }));
     const answered = await ask(call, sent);
     expect({ ...answered, body: JSON.parse(answered.body) }).toEqual({
       status: 400,
       body: {
-        error: { code, message, ...(target && { target }), ...(told.length > 0 && { details: told }) },
+        error: {
+          code,
+          message,
+          ...(target && { target }),
+          ...(reported.length > 0 && { details: reported }),
+        },
       },
       asked: [],
     });
@@ -386,7 +391,7 @@ describe('$expand (Part 1, 11.2.5.2)', () => {
   const customersOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ code: `c${index}`, name: 'N' }));
 
-  /** How many calls for orders are open before the first is answered, each time. */
+  /** The numbers of concurrent calls for orders, per round. */
   async function callsFor(customers: number, atATime: number): Promise<readonly number[]> {
     const open: (() => void)[] = [];
     const rounds: number[] = [];

@@ -15,16 +15,16 @@ beforeEach(() => {
 let users = 0;
 const newUser = (): Promise<SignedIn> => signUp(gateway, `user-${users++}@example.com`);
 
-interface Asked {
+interface AsyncRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-const ask = ({ session }: SignedIn, url: string, { headers, ...init }: Asked = {}) =>
+const ask = ({ session }: SignedIn, url: string, { headers, ...init }: AsyncRequest = {}) =>
   gateway.fetch(url.replace(gateway.url, ''), { ...init, headers: { ...bearer(session), ...headers } });
 
-const later = (user: SignedIn, path: string, { headers, ...asked }: Asked = {}) =>
+const later = (user: SignedIn, path: string, { headers, ...asked }: AsyncRequest = {}) =>
   ask(user, `/odata${path}`, { ...asked, headers: { prefer: 'respond-async', ...headers } });
 
 /** Has the upstream answer the oldest request. */

@@ -4,7 +4,7 @@ export type RuleCase = readonly [target: string, answer: string | readonly [stat
 /** An expression about the thing `one` → its value, or a status with the error's message. */
 export type ValueCase = readonly [expression: string, value: unknown];
 
-/** How URLs and query options are read (U: Part 2, URL Conventions; P: Part 1, Protocol). */
+/** Parsing of URLs and query options (U: Part 2, URL Conventions; P: Part 1, Protocol). */
 export const URL_RULES: Readonly<Record<string, readonly RuleCase[]>> = {
   '1. a URL is split first, then each piece is decoded once (U 2.1)': [
     ["/Post('a%2Fb')/Id/$value", 'a/b'],
@@ -132,7 +132,7 @@ export const URL_RULES: Readonly<Record<string, readonly RuleCase[]>> = {
   ],
 };
 
-/** How expressions are evaluated (Part 2, 5.1.1). */
+/** Evaluation of expressions (Part 2, 5.1.1). */
 export const VALUE_RULES: Readonly<Record<string, readonly ValueCase[]>> = {
   '19. a false operand decides and, a true one or; else null makes them null (5.1.1.1.7 to 5.1.1.1.9)': [
     ['NoFlag and false', false],

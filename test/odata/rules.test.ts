@@ -112,7 +112,7 @@ interface Entity {
 }
 
 /** The answer as the cases write it. */
-function told({ status, headers, body }: GatewayResponse): unknown {
+function reported({ status, headers, body }: GatewayResponse): unknown {
   const text = String(body);
   if (headers['content-type'] === 'text/plain') return text;
   const answer = JSON.parse(text);
@@ -124,7 +124,7 @@ function told({ status, headers, body }: GatewayResponse): unknown {
 
 describe.each(Object.entries(URL_RULES))('%s', (_rule, cases) => {
   it.each(cases)('%s', async (target, answer) => {
-    expect(told(await ask(target))).toEqual(answer);
+    expect(reported(await ask(target))).toEqual(answer);
   });
 });
 
@@ -144,7 +144,7 @@ async function pagesFrom(
   const pages: unknown[] = [];
   for (let next: string | undefined = target; next !== undefined; ) {
     const answer = await ask(next, headers);
-    pages.push(told(answer));
+    pages.push(reported(answer));
     const link: string | undefined = JSON.parse(String(answer.body))['@odata.nextLink'];
     next = link?.slice('http://x/odata'.length);
   }
@@ -173,7 +173,7 @@ describe('16. a next link carries the options, and is opaque (P 11.2.6.7)', () =
     const first = await ask('/Post?$orderby=Id', PAGED);
     const link = String(JSON.parse(String(first.body))['@odata.nextLink']).slice('http://x/odata'.length);
     for (const target of ['/Post?$skiptoken=2', `${link}&$top=1`, link.replace('=Id', '=UserId')]) {
-      expect(told(await ask(target))).toMatchObject([400, expect.any(String)]);
+      expect(reported(await ask(target))).toMatchObject([400, expect.any(String)]);
     }
   });
 });
@@ -192,8 +192,10 @@ describe('a query in a body (P 11.2.1.1)', () => {
   const many = Array.from({ length: 2_000 }, (_each, index) => `'no ${index}'`).join();
 
   it('may be longer than a URL', async () => {
-    expect(told(await query(`$filter=Id in (${encodeURIComponent(many)},'1','2')&$orderby=Id`))).toBe('1,2');
-    expect(told(await ask(`/Post?$filter=Id in (${many})`))).toEqual([
+    expect(reported(await query(`$filter=Id in (${encodeURIComponent(many)},'1','2')&$orderby=Id`))).toBe(
+      '1,2',
+    );
+    expect(reported(await ask(`/Post?$filter=Id in (${many})`))).toEqual([
       414,
       'The URL is longer than 8192 characters (URL_LENGTH). Send the query in the body of a POST, to the same path with /$query behind it.',
     ]);
@@ -201,10 +203,10 @@ describe('a query in a body (P 11.2.1.1)', () => {
 
   it('has pages where its next link is no longer than a URL', async () => {
     const short = await query('$orderby=Id', PAGED);
-    expect(told(short)).toBe('%25,1');
+    expect(reported(short)).toBe('%25,1');
     expect(JSON.parse(String(short.body))['@odata.nextLink']).toMatch(/\$skiptoken=/);
     const long = await query(`$orderby=Id&$filter=not (Id in (${encodeURIComponent(many)}))`, PAGED);
-    expect(told(long)).toBe("%25,1,2,O'Neil,a/b");
+    expect(reported(long)).toBe("%25,1,2,O'Neil,a/b");
   });
 
   it('is what POST alone sends', async () => {
@@ -219,7 +221,7 @@ describe('a query in a body (P 11.2.1.1)', () => {
 
   it('has no more operators than another', async () => {
     const filter = Array.from({ length: 200 }, () => "Id eq 'x'").join(' or ');
-    expect(told(await query(`$filter=${encodeURIComponent(filter)}`))).toMatchObject([
+    expect(reported(await query(`$filter=${encodeURIComponent(filter)}`))).toMatchObject([
       400,
       expect.any(String),
     ]);

@@ -9,20 +9,20 @@ const file = new URL('./payload/csdl-shop.yaml', import.meta.url);
 const document = parse(readFileSync(file, 'utf8'));
 const { model } = modelFromOpenApi([{ name: 'Shop', document }]);
 
-const unasked = async (): Promise<never> => {
+const notRequested = async (): Promise<never> => {
   throw new Error('The documents of the model need no data');
 };
 const source: EntitySource = {
-  readCollection: unasked,
-  readChanges: unasked,
-  readEntity: unasked,
-  insert: unasked,
-  update: unasked,
-  delete: unasked,
-  call: unasked,
-  readStream: unasked,
-  writeStream: unasked,
-  deleteStream: unasked,
+  readCollection: notRequested,
+  readChanges: notRequested,
+  readEntity: notRequested,
+  insert: notRequested,
+  update: notRequested,
+  delete: notRequested,
+  call: notRequested,
+  readStream: notRequested,
+  writeStream: notRequested,
+  deleteStream: notRequested,
 };
 const endpoint = createODataEndpoint({ model, source, root: 'http://shop/odata', answerMemoryBytes: 0 });
 

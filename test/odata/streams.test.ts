@@ -53,15 +53,20 @@ function fetchOData(target: string, init?: RequestInit): Promise<Response> {
   return fetch(`${gateway.url}/odata${target}`, init);
 }
 
-interface Asked {
+interface StreamRequest {
   readonly status: number;
   readonly error: unknown;
   readonly headers: Headers;
-  /** What the upstream was asked meanwhile. */
+  /** The requests that the upstream received meanwhile. */
   readonly calls: readonly string[];
 }
 
-async function ask(method: string, target: string, headers = {}, body?: string | Buffer): Promise<Asked> {
+async function ask(
+  method: string,
+  target: string,
+  headers = {},
+  body?: string | Buffer,
+): Promise<StreamRequest> {
   const before = gateway.upstream.requests.length;
   const sent = body === undefined ? null : new Uint8Array(Buffer.from(body));
   const response = await fetchOData(target, { method, headers, body: sent });
@@ -514,10 +519,10 @@ describe('a stream that is changed (Part 1, 11.4.7 and 11.4.8)', () => {
     ['DELETE', { 'if-match': '"a"' }, 204],
     ['DELETE', { 'if-match': '"b"' }, 412],
   ])('%s under %o: %i', async (method, condition, status) => {
-    const asked = await ask(method, MEDIA, { ...png, ...condition }, method === 'PUT' ? PNG : undefined);
-    expect(asked.status).toBe(status);
+    const requested = await ask(method, MEDIA, { ...png, ...condition }, method === 'PUT' ? PNG : undefined);
+    expect(requested.status).toBe(status);
     const change = status === 204 ? [`${method} /photos/1/content`] : [];
-    expect(asked.calls).toStrictEqual(['GET /photos/1/content', ...change]);
+    expect(requested.calls).toStrictEqual(['GET /photos/1/content', ...change]);
     const [[name, value] = []] = Object.entries(condition);
     if (status === 204) expect(gateway.upstream.requests.at(-1)?.headers[name ?? '']).toBe(value);
   });

@@ -89,7 +89,7 @@ async function namesIn(role: string, method: string, path: string): Promise<read
   );
 }
 
-/** For whoever is told least, before and after somebody who is told most: an answer may be remembered. */
+/** The role with the fewest links, before and after the one with all: responses may be cached. */
 const ROLES = ['Clerk', 'Boss', 'Clerk', 'Clerk', 'Boss', 'Boss'];
 
 describe('links and operations in full metadata (JSON Format, 4.5.8 to 17)', () => {

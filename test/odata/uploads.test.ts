@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { PHOTOS_DOCUMENT } from './streams.document.ts';
 
 const MIB = 1024 * 1024;
-/** What sockets and streams on the way may hold; the rest is with the client still. */
+/** Maximum bytes in the buffers of sockets and streams; the rest is still at the client. */
 const HELD = 48 * MIB;
 
 interface Received {
@@ -76,7 +76,7 @@ beforeEach(() => {
   isReading = Promise.resolve();
 });
 
-/** So many bytes, and how many of them somebody has asked for. */
+/** A body of that size, which counts the bytes that were requested. */
 function pieces(size: number) {
   const piece = Buffer.alloc(MIB / 4, 'x');
   const produced = { size: 0 };

@@ -11,7 +11,7 @@ const document = structuredClone(CHANGES_DOCUMENT);
 Object.assign(document.components.schemas.Customer.properties.id, { readOnly: false });
 const keyed = useShop(document);
 
-/** What a write is answered with; everything else is as ever. */
+/** Sets the response to writes; reads are unchanged. */
 function answering(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Behaviour {
   const otherwise = changesApi();
   return (request, reply) => {

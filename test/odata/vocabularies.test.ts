@@ -153,7 +153,7 @@ describe('a vocabulary', () => {
     ['GET', '/odata/$vocabularies/Org.OData.Temporal.V1.xml', 404, 'NotFound'],
     ['GET', '/odata/$vocabularies/constructor.json', 404, 'NotFound'],
     ['GET', '/odata/$vocabularies/..%2f..%2fpackage.json', 404, 'NotFound'],
-    // What begins like it is none of it, and asks for a sign-in as all else does.
+    // A path that only begins like the vocabularies requires a sign-in, like all others.
     ['GET', '/odata/$vocabulariesx', 401, 'Unauthorized'],
   ])('answers %s %s with %s %s', async (method, path, expected, code) => {
     const { status, headers, text } = await gateway.fetch(path, { method });

@@ -71,7 +71,7 @@ const FIRST = {
   note: { id: 7, text: '=1+1' },
 };
 
-/** What Excel has no value of. */
+/** Values that Excel cannot represent. */
 const SECOND = {
   id: '#9007199254740993',
   price: '1234567890.1234567',
@@ -214,7 +214,7 @@ describe('workbooks of Excel', () => {
     expect(sheet).not.toContain('<f');
     expect(sheet).toContain('a_x000D_\nb_x0007_c_x0000_');
     expect(sheet).toContain('_x005F_x0041_ &lt;&amp;&gt;');
-    // Whoever edits such a text in Excel makes no formula of it.
+    // Editing such a text in Excel does not create a formula.
     const [literal] = /<c r="B2"[^>]*>/.exec(sheet) ?? [];
     const [, style] = /s="(\d)"/.exec(literal ?? '') ?? [];
     const styles = partOf(bytes, 'xl/styles.xml')

@@ -7,7 +7,7 @@ export function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
 }
 
-/** What a file holds that is no OpenAPI document, and what its author is told. */
+/** Contents of files that are not OpenAPI documents, with the messages for their authors. */
 export const BAD_FILES: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['nothing', '', 'The file is empty.'],
   ['white space', ' \n\n', 'The file is empty.'],

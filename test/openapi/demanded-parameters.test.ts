@@ -234,8 +234,8 @@ describe('what nearly every operation demands', () => {
   ])('is for the project to give: %s', (_, count, parameters) => {
     const { lists, report } = derived(count, parameters);
     expect(new Set(lists.map(({ became }) => became))).toStrictEqual(new Set(['listOnlySet']));
-    const told = report.filter(({ rule }) => rule === 'parameter-is-demanded-everywhere');
-    expect(told[0]?.message).toMatch(
+    const reported = report.filter(({ rule }) => rule === 'parameter-is-demanded-everywhere');
+    expect(reported[0]?.message).toMatch(
       /^Nearly every operation demands ".+", which callers do not give: (?:operationHeaders|queryParams) of the source can$/,
     );
   });

@@ -1,4 +1,4 @@
-/** What a document of books and their reviews has besides. */
+/** Additional parts of a document of books and their reviews. */
 interface ShelfParts {
   /** Members of the document. */
   readonly document?: string;

@@ -117,8 +117,8 @@ describe('a set over all that the entities of another set contain', () => {
     ['none in a strict document', '', ['Book'], 'strict: true'],
     ['a name in a strict document', 'entitySet: Reviews', ['Book', 'Reviews'], 'strict: true'],
   ])('has %s where the document says so', async (_, word, expected, document = '') => {
-    const said = { list: `x-odata: { ${word} }`, document: `x-odata: { ${document} }` };
-    const { entitySets } = await serveDocument(shelfDocument(said), ANSWERS);
+    const settings = { list: `x-odata: { ${word} }`, document: `x-odata: { ${document} }` };
+    const { entitySets } = await serveDocument(shelfDocument(settings), ANSWERS);
     expect(await entitySets()).toEqual(expected);
   });
 
@@ -172,8 +172,8 @@ describe('who may see what entities contain, and not these', () => {
     const read = await fetch(`${url}/odata/BooksReviews`, { headers });
     expect([read.status, ((await read.json()) as Answered).value]).toEqual([200, [A1, B1, A3]]);
     const body = JSON.stringify({ query: connection?.query });
-    const asked = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
-    expect(await asked.json()).toMatchObject({ data: { allBookReviews: [{}, {}, {}] } });
+    const requested = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    expect(await requested.json()).toMatchObject({ data: { allBookReviews: [{}, {}, {}] } });
   });
 
   it('is told in $metadata that a filter must say whose', async () => {
@@ -189,10 +189,10 @@ describe('who may see what entities contain, and not these', () => {
         review: 'x-odata: { grants: { Owner: [View, Insert], Guest: [Insert] } },',
       }),
     );
-    const asked = '{ __schema { mutationType { fields { name } } queryType { fields { name } } } }';
+    const requested = '{ __schema { mutationType { fields { name } } queryType { fields { name } } } }';
     const shown = await Promise.all(
       ['Guest', 'Owner'].map(async (role) => {
-        const text = await (await send(role, 'graphql', { query: asked })).text();
+        const text = await (await send(role, 'graphql', { query: requested })).text();
         return ['allBookReviews', 'createBookReview', 'createAll'].map((name) => text.includes(name));
       }),
     );

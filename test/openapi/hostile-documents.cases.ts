@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const GRANTS = { grants: { User: ['View'] } };
 
-/** What the upstream has one of at every path. */
+/** The entity at every path of the upstream. */
 export const ROW = {
   id: '1',
   title: 'A title',

@@ -21,7 +21,7 @@ async function serve(document: object): Promise<ProjectGateway> {
 
 type Finding = Readonly<Record<'severity' | 'pointer' | 'message', string>>;
 
-/** What `duogate model` says of the document. */
+/** The findings of `duogate model` on the document. */
 async function reportOn(document: object): Promise<readonly (readonly string[])[]> {
   const file = await temporaryFile('api.json', JSON.stringify(document));
   const { stdout } = await outcome(['model', '--json', file]);
@@ -29,13 +29,13 @@ async function reportOn(document: object): Promise<readonly (readonly string[])[
   return findings.map(({ severity, pointer, message }) => [severity, pointer, message]);
 }
 
-/** What the log of a gateway says of its document. */
+/** The findings in the log of a gateway. */
 function loggedBy(gateway: ProjectGateway): readonly (readonly unknown[])[] {
   const findings = gateway.entries().filter((entry) => 'pointer' in entry);
   return findings.map(({ severity, pointer, msg }) => [severity, pointer, msg]);
 }
 
-/** Those of one kind are one entry, which says how many others there are. */
+/** Findings of one kind are one entry with a count of the others. */
 function countLogged(gateway: ProjectGateway): number {
   const entries = gateway.entries().filter((entry) => 'pointer' in entry);
   return entries.reduce((sum, { others = 0 }) => sum + 1 + Number(others), 0);
@@ -89,7 +89,7 @@ describe('a $ref that leaves the document', () => {
     const pipe = path('schema.json');
     execFileSync('mkfifo', [pipe]);
     await expectServed(pipe);
-    // Somebody who had opened it to read would be waiting still: only then can it be opened to write at once.
+    // Opening for writing fails at once only if no reader waits.
     expect(() => closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK))).toThrow('ENXIO');
   });
 

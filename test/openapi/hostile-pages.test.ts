@@ -30,7 +30,7 @@ const INCOMPLETE = { status: 502, code: 'UpstreamIncomplete' };
 interface Case {
   readonly document: ListDocument;
   readonly answer: (request: ListRequest, reply: Reply) => void;
-  /** What is told, but for the message. */
+  /** The expected error, without its message. */
   readonly told: object;
 }
 

@@ -6,7 +6,7 @@ const { odata, upstream } = useLibrary();
 const MEMBERS = ['2a5e5c70-9c59-5fee-8e0a-ce9d4321cab9', '78279141-b951-5b28-84c2-c9895943afeb'];
 const count = (name: string, value: number) => `"${name}@odata.type":"#Decimal","${name}":${value}`;
 
-/** What the body is for an answer below that context with those results. */
+/** The body with that context and those results. */
 const body = (context: string, ...results: readonly string[]) =>
   `{"@odata.context":"~/$metadata#${context}","value":[${results.map((each) => `{${each}}`).join(',')}]}`;
 const transient = (members: string) => `"@odata.id":null,${members}`;

@@ -16,13 +16,13 @@ export interface LibraryGateway {
   /** The same with what is not usual of the header: `204 etag: W/"2"`. */
   readonly answer: (call: string, request?: Sent) => Promise<readonly [string, string]>;
   readonly graphql: (query: string) => Promise<unknown>;
-  /** What the upstream itself has at the path. */
+  /** The upstream's own response at the path. */
   readonly upstream: (path: string) => Promise<string>;
   /** The gateway's own address. */
   readonly url: () => string;
 }
 
-/** What is sent beside the method and the URL. */
+/** The body and headers of a request. */
 export interface Sent {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ const HARBOUR = "Book('9783401379111')";
 const OF_BOOK = `"#Library.GetAvailability":{"title":"Says how many copies can be borrowed now","target":"${HARBOUR}/Library.GetAvailability()"}`;
 const OF_LOAN = '"#Library.Return":{"title":"Takes a copy back","target":"Loan(1)/Library.Return"}';
 
-/** What an entity says of where it is and what can be done with it there: JSON Format, 4.5.8, 4.5.9, 16 and 17. */
+/** The links and operations of an entity: JSON Format, 4.5.8, 4.5.9, 16 and 17. */
 function linksOf(body: string, navigation?: string): string {
   const json = JSON.parse(body);
   const [entity] = [navigation === undefined ? (json.value ?? json) : json[navigation]].flat();

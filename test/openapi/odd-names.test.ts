@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { postsProject, type RegistryGateway, serveRegistry } from '../registry/registry-gateway.ts';
 import { serveDocument } from './served-document.ts';
 
-/** What objects have of themselves, what makes a promise of one, and keywords of schemas. */
+/** Names of inherited members, of promises, and keywords of schemas. */
 const NAMES = [
   'then',
   'catch',
@@ -69,11 +69,11 @@ describe('a document and an upstream that call something', () => {
     expect(await ask('Thing')).toStrictEqual([200, { value: [entity] }]);
     expect(await ask("Thing('1')")).toStrictEqual([200, entity]);
     const query = `{ things { id ${name} inner { ${name} } items { ${name} } then: id } }`;
-    const asked = `/graphql?query=${encodeURIComponent(name === 'then' ? query.replace(' then: id', '') : query)}`;
+    const requested = `/graphql?query=${encodeURIComponent(name === 'then' ? query.replace(' then: id', '') : query)}`;
     const shown = { id: '1', ...own(name, 'x'), inner: own(name, 'y'), items: [own(name, 'z')] };
     // Documents that come again are compiled.
     for (let time = 0; time < 8; time += 1) {
-      expect(await json(asked)).toStrictEqual({
+      expect(await json(requested)).toStrictEqual({
         data: { things: [{ ...shown, ...own('then', name === 'then' ? 'x' : '1') }] },
       });
     }

@@ -1,4 +1,4 @@
-/** What is done to a document by the actions of an overlay: both as YAML, and what comes of them as JSON. */
+/** A document and the actions of an overlay as YAML, and the result as JSON. */
 export interface OverlayCase {
   readonly name: string;
   readonly document: string;
@@ -102,7 +102,10 @@ export const APPLIED: readonly OverlayCase[] = [
   },
 ];
 
-/** What of `store`-like documents a JSONPath query selects: query and JSON pointers (RFC 9535, sections 2.3 to 2.5). */
+/**
+ * The results of JSONPath queries on `store`-like documents: query and JSON pointers (RFC 9535, sections 2.3
+ * to 2.5).
+ */
 export const SELECTED: readonly (readonly [query: string, pointers: readonly string[]])[] = [
   ["$.o['j j']", ['/o/j j']],
   ["$.o['j j']['k.k']", ['/o/j j/k.k']],

@@ -79,9 +79,9 @@ describe('an overlay', () => {
     ['{ overlay: "1.0.0"', /^It is neither YAML nor JSON: .* at line 1, column \d+\.$/],
     ['overlay: 1.0.0\noverlay: 1.0.0', '"overlay" appears twice in one object, again at line 2, column 1.'],
   ])('that is none is refused: %s', (text, reason) => {
-    const told = refusal('a: 1', text);
-    if (typeof reason === 'string') expect(told).toBe(reason);
-    else expect(told).toMatch(reason);
+    const reported = refusal('a: 1', text);
+    if (typeof reason === 'string') expect(reported).toBe(reason);
+    else expect(reported).toMatch(reason);
   });
 
   it.each([
@@ -140,9 +140,12 @@ describe('an overlay', () => {
       /is not a pattern that can be matched in linear time/,
     ],
   ])('has its mistakes told with their places: %s', (action, reason) => {
-    const told = refusal('a: { x: 1 }', actions(`\n  [${action}]`).replace('actions: \n  [', 'actions: ['));
-    if (typeof reason === 'string') expect(told).toBe(reason);
-    else expect(told).toMatch(reason);
+    const reported = refusal(
+      'a: { x: 1 }',
+      actions(`\n  [${action}]`).replace('actions: \n  [', 'actions: ['),
+    );
+    if (typeof reason === 'string') expect(reported).toBe(reason);
+    else expect(reported).toMatch(reason);
   });
 
   it('has all of its mistakes told together', () => {
@@ -186,8 +189,8 @@ describe('an overlay that would take for ever', () => {
     ['queries in queries', wide, '$..[?@..[?@..[?@..[?$..q]]]]'],
     ['the same again and again', wide, `$.paths${'[*,*,*,*,*,*,*,*]'.repeat(12)}`],
   ])('is given up: %s', (_, document, query) => {
-    const told = refusal(document, actions(`[{ target: ${JSON.stringify(query)}, update: 1 }]`));
-    expect(told).toMatch(/^at line 3, .*: It takes too long to apply the overlay up to here\.$/);
+    const reported = refusal(document, actions(`[{ target: ${JSON.stringify(query)}, update: 1 }]`));
+    expect(reported).toMatch(/^at line 3, .*: It takes too long to apply the overlay up to here\.$/);
   });
 
   it('is given up where a pattern would backtrack', () => {

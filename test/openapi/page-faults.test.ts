@@ -201,8 +201,8 @@ describe('a client that goes away between two pages', () => {
       void closed.then(gone.resolve);
     });
     onTestFinished(() => client.abort());
-    const asked = fetch(`${list.gateway.url}/odata/Thing?$orderby=Id`, { signal: client.signal });
-    await expect(asked).rejects.toThrow();
+    const requested = fetch(`${list.gateway.url}/odata/Thing?$orderby=Id`, { signal: client.signal });
+    await expect(requested).rejects.toThrow();
     await gone.promise;
     expect(list.queries()).toHaveLength(3);
   });

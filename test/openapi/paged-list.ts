@@ -17,7 +17,7 @@ export interface ListDocument {
   readonly extensions?: object;
 }
 
-/** What the list is asked for. */
+/** A request for the list. */
 export interface ListRequest {
   readonly target: string;
   readonly query: URLSearchParams;

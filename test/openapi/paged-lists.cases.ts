@@ -6,7 +6,7 @@ export interface PageStyle {
   readonly name: string;
   readonly document: ListDocument;
   readonly answer: (request: ListRequest, reply: Reply) => void;
-  /** What is asked for all of the list. */
+  /** The expected queries for the whole list. */
   readonly queries: readonly string[];
 }
 

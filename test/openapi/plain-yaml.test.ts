@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseText } from '../../src/openapi/parse/parse-text.ts';
 
-/** Where parsers of YAML are known to differ: YAML 1.2, 10.3.2, says what plain scalars are. */
+/** Texts that YAML parsers interpret differently: YAML 1.2, 10.3.2, defines plain scalars. */
 const TEXTS = [
   'a: 0o17\nb: 0x1F\nc: 017\nd: 1_000\ne: 1e3\nf: .5\ng: +1\nh: 0b11\ni: 1.\nj: 1.0\nk: 00\nl: 12345678901234567890',
   'a: yes\nb: on\nc: True\nd: TRUE\ne: ~\nf: Null\ng:\nh: null',

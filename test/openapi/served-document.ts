@@ -4,15 +4,15 @@ import { withoutDigest } from '../support/entity-tag.ts';
 import { type ReceivedRequest, startStandInUpstream } from '../support/stand-in-upstream.ts';
 import { createProject, type ProjectGateway, serveProject, sourceOf } from '../support/temporary-project.ts';
 
-/** A document that is served, before an upstream that answers as it is told. */
+/** A served document, in front of an upstream with configurable behaviour. */
 export interface ServedDocument extends ProjectGateway {
-  /** What the upstream was sent last: `POST /pets {"id":1}`. */
+  /** The last request to the upstream: `POST /pets {"id":1}`. */
   lastSent(): string | undefined;
   /** Everything that the upstream was sent, oldest first. */
   readonly requests: readonly ReceivedRequest[];
   /** Status and JSON, without its context and the gateway's own address. */
   ask(path: string, method?: string, body?: object, mediaType?: string): Promise<readonly unknown[]>;
-  /** What GraphQL answers to a query. */
+  /** GraphQL's response to a query. */
   query(text: string, variables?: object): Promise<unknown>;
   /** The elements of the metadata document that begin so, without indentation. */
   csdl(beginning: string, version?: string): Promise<readonly string[]>;

@@ -32,16 +32,16 @@ components:
 `;
 
 it('pages that Spring Data answers with are read as its object of parameters asks for them', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const upstream = await startStandInUpstream(({ target }, reply) => {
     const { search, searchParams: query } = new URL(target, upstream.url);
-    asked.push(search);
+    requested.push(search);
     const [number, size] = [Number(query.get('page') ?? 0), Math.min(Number(query.get('size') ?? 20), 50)];
     const all = Array.from({ length: 130 }, (_, index) => ({ id: index + 1, title: `b${index + 1}` }));
     const content = all.slice(number * size, (number + 1) * size);
     const totalPages = Math.ceil(all.length / size);
-    const said = { number, size, totalPages, totalElements: all.length, numberOfElements: content.length };
-    reply.json({ content, ...said, first: number === 0, last: number + 1 >= totalPages, empty: false });
+    const page = { number, size, totalPages, totalElements: all.length, numberOfElements: content.length };
+    reply.json({ content, ...page, first: number === 0, last: number + 1 >= totalPages, empty: false });
   });
   onTestFinished(() => upstream.close());
   const files = {
@@ -53,5 +53,5 @@ it('pages that Spring Data answers with are read as its object of parameters ask
   const { value, ...json } = (await response.json()) as { value: { Id: number }[] };
   expect([response.status, value.length, value[0]?.Id, value.at(-1)?.Id]).toStrictEqual([200, 130, 130, 1]);
   expect(json).toMatchObject({ '@odata.count': 130 });
-  expect(asked).toContain('?page=1&size=100');
+  expect(requested).toContain('?page=1&size=100');
 });

@@ -22,7 +22,7 @@ const STAGES = readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')
 
 const IGNORED = readFileSync(join(ROOT, 'docker/Dockerfile.dockerignore'), 'utf8').split('\n');
 
-/** What of the repository gets into the context: what stands behind `!`, without what is left out of that again. */
+/** Copies the included files into the build context: patterns with `!`, without later exclusions. */
 function copyFromContext(source: string, target: string): void {
   expect(IGNORED).toContain(`!${source}`);
   cpSync(join(ROOT, source), target, {

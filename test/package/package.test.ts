@@ -21,7 +21,7 @@ let packedBytes: number;
 let upstream: Server;
 let document: string;
 const TRAINS = readFileSync(join(import.meta.dirname, 'trains.yaml'), 'utf8');
-/** What is at `/trains.yaml`, which its publisher changes. */
+/** The content of `/trains.yaml`, which its publisher changes. */
 let trains = TRAINS;
 
 const STATIONS = [
@@ -89,7 +89,7 @@ function start(args: readonly string[], cwd = folder): ChildProcessByStdio<null,
   return child;
 }
 
-/** What it says until it has said what matches; fails where it ends before. */
+/** The output up to a match; fails if the process ends before. */
 async function saying(child: ReturnType<typeof start>, pattern: RegExp): Promise<string> {
   let [said, failures] = ['', ''];
   child.stderr.on('data', (chunk) => {
@@ -120,12 +120,12 @@ describe('the package', () => {
   it('serves a document to whom it is granted', async () => {
     const project = createFolder();
     const { port } = upstream.address() as AddressInfo;
-    const said = await saying(
+    const output = await saying(
       start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
       /curl .*\n/,
     );
-    expect(said).toContain("nobody can use them yet: duogate grant User '*' View");
-    const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
+    expect(output).toContain("nobody can use them yet: duogate grant User '*' View");
+    const [, key = '', url = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(output) ?? [];
     const status = async () => (await fetch(url, { headers: { 'x-api-key': key } })).status;
     expect(await status()).toBe(403);
     await duogate(['grant', 'User', 'Post', 'View'], project);
@@ -146,12 +146,12 @@ describe('the package', () => {
     async () => {
       const { port } = upstream.address() as AddressInfo;
       const project = createFolder();
-      const said = await saying(
+      const output = await saying(
         start(['serve', 'posts.yaml', '--upstream', `http://127.0.0.1:${port}`], project),
         /curl .*\n/,
       );
-      const [, password = ''] = /password (\S+)/.exec(said) ?? [];
-      const [, key = '', row = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(said) ?? [];
+      const [, password = ''] = /password (\S+)/.exec(output) ?? [];
+      const [, key = '', row = ''] = /X-API-Key: (\S+)' '([^']+)'/.exec(output) ?? [];
       const browser = await launchChromium();
       onTestFinished(() => browser.close());
       const page = await browser.newPage({ baseURL: new URL('/', row).href });
@@ -185,8 +185,8 @@ describe('the package', () => {
     const project = createFolder();
     trains = TRAINS;
     const serve = start(['serve', 'posts.yaml', '--upstream', at], project);
-    const said = await saying(serve, /Duogate serves .*\n/);
-    const [, url = ''] = /at (\S+)\/\n/.exec(said) ?? [];
+    const output = await saying(serve, /Duogate serves .*\n/);
+    const [, url = ''] = /at (\S+)\/\n/.exec(output) ?? [];
     const key = (await duogate(['key', 'add', 'admin@example.com'], project)).stdout.trim();
     const added = await duogate(['api', 'add', `${at}/trains.yaml`], project);
     expect(added.stdout).toContain('nobody can use it yet');

@@ -154,7 +154,7 @@ describe('of five roles with one permission each', () => {
     url = (await serveProject(project, environment, atEndOfFile)).gateway.url;
   });
 
-  /** Whether the request is carried out, is not, or is not although the upstream was asked. */
+  /** The outcome: executed, rejected, or rejected after an upstream call. */
   async function outcome(
     role: string,
     method: string,

@@ -17,9 +17,9 @@ import {
 } from 'graphql';
 import type { GuardedRequest } from './guarded-gateway.ts';
 
-/** How deep the selections of one field at a time go; below it everything that is left is selected at once. */
+/** Depth of selections with one field at a time; below it, all fields are selected at once. */
 const DEEPEST = 2;
-/** How deep everything goes that is selected at once. */
+/** Depth of selections with all fields. */
 const WHOLE = 3;
 
 type Schema = ReturnType<typeof buildClientSchema>;

@@ -1,6 +1,6 @@
 import { many, object, one, PLACES } from './places.ts';
 
-/** What each role may do with the entities of each type. The names of the roles say it. */
+/** The permissions of each role on the entities of each type, as the roles' names say. */
 const GRANTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Owner: {
     OwnerViewer: ['View', 'Call'],
@@ -38,7 +38,7 @@ export function hiddenFrom(role: string): readonly string[] {
   return TYPES.filter((type) => GRANTS[type]?.[role]?.includes('View') !== true);
 }
 
-/** The types with whose entities the role may do nothing, so that he need not know that there are such. */
+/** The types without permissions for the role, whose existence must be hidden from it. */
 export function unknownTo(role: string): readonly string[] {
   return TYPES.filter((type) => GRANTS[type]?.[role] === undefined);
 }
@@ -69,7 +69,7 @@ function operationsOf(type: string): Readonly<Record<string, object>> {
   };
 }
 
-/** What functions and actions answer with: what stands at a place, by itself or in something. */
+/** The results of functions and actions: values at different positions. */
 const RESULTS: Readonly<Record<string, object>> = {
   owner: one('Owner'),
   secrets: many(one('Secret')),

@@ -9,10 +9,10 @@ import { createProject, serveProject, sourceOf } from '../support/temporary-proj
 import { GUARDED_DOCUMENT, RESULTS, ROLES } from './guarded-document.ts';
 import { PLACES } from './places.ts';
 
-/** The types whose entities have other values than before: whoever may not see them cannot tell. */
+/** The types with changed values; a principal who may not view them must not notice. */
 export type Changed = readonly string[];
 
-/** What stands in every value of an entity. */
+/** The marker in all values of an entity. */
 export function markerOf(type: string): string {
   return `secret-of-${type}`;
 }
@@ -21,7 +21,7 @@ export interface GuardedAnswer {
   readonly status: number;
   /** All that the client sees: the body, and the headers that say something of the answer. */
   readonly text: string;
-  /** How often the upstream was called. */
+  /** The number of upstream calls. */
   readonly calls: number;
 }
 
@@ -72,17 +72,17 @@ export async function startGuardedGateway(): Promise<GuardedGateway> {
       });
       const text = await response.body.text();
       const calls = upstream.requests.length - before;
-      return { status: response.statusCode, text: `${toldHeaders(response.headers)}\n${text}`, calls };
+      return { status: response.statusCode, text: `${comparedHeaders(response.headers)}\n${text}`, calls };
     },
   };
 }
 
-/** Without what is another with every request, and the tags that stand for the upstream's bytes. */
-function toldHeaders(headers: IncomingHttpHeaders): string {
-  const told = Object.entries(headers).filter(
+/** The headers without those that differ with every request, and without computed entity tags. */
+function comparedHeaders(headers: IncomingHttpHeaders): string {
+  const compared = Object.entries(headers).filter(
     ([name]) => !/^(date|etag|x-request-id|keep-alive|content-length)$/.test(name),
   );
-  return told.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return compared.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
 function answerAs(changed: Changed, { method, target }: ReceivedRequest, reply: Reply): void {
@@ -108,7 +108,7 @@ function valueAt(changed: Changed, path: string): unknown {
   };
   const at = (place: string) => {
     const value = PLACES[place]?.value((type) => entity(type, place));
-    // Of what is hidden, not even the number can be told.
+    // Not even the number of hidden entities may leak.
     return changed.includes('Secret') && place === 'list' && Array.isArray(value)
       ? [...value, entity('Secret', place)]
       : value;

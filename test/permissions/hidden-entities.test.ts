@@ -21,7 +21,7 @@ const METADATA: GuardedRequest = {
 
 const PLACES_OF_SECRETS = Object.keys(PLACES).map((place) => `Secret-old-${place}`);
 
-/** How the requests of a face are made up from what a role is told of it. */
+/** Generates the requests of a protocol from the description that a role sees. */
 const FACES = {
   OData: {
     description: METADATA,
@@ -60,9 +60,9 @@ async function describedTo(role: string, face: Face): Promise<string> {
   return text.slice(text.lastIndexOf('\n') + 1);
 }
 
-/** All that can be asked by whoever knows everything, and by whoever knows what the role is told. */
+/** All requests that can be made with full knowledge, and with the role's knowledge. */
 async function requestsTo(face: Face, role: string): Promise<readonly GuardedRequest[]> {
-  const made = [await requestsMadeOf(face, 'Admin'), await requestsMadeOf(face, role)];
+  const made = [await generatedRequests(face, 'Admin'), await generatedRequests(face, role)];
   return [...new Map(made.flatMap((requests) => [...requests])).values()];
 }
 
@@ -73,7 +73,7 @@ function shareOf(role: string, requests: readonly GuardedRequest[]): readonly Gu
 }
 
 /** By their texts. */
-async function requestsMadeOf(face: Face, role: string): Promise<ReadonlyMap<string, GuardedRequest>> {
+async function generatedRequests(face: Face, role: string): Promise<ReadonlyMap<string, GuardedRequest>> {
   const text = await describedTo(role, face);
   const isDescription = text.startsWith('{') && !text.startsWith('{"error');
   const requests = isDescription ? FACES[face].requestsOf(text) : [];
@@ -90,7 +90,7 @@ function isRefused({ status, text }: GuardedAnswer): boolean {
   return status === 401 || status === 403 || REFUSED.test(text);
 }
 
-/** What an answer says that it must not: of what the role may not see. */
+/** Leaked information about entities that the role may not view. */
 interface Leaks {
   /** Requests whose answers show a value of it. */
   readonly shown: string[];
@@ -125,7 +125,7 @@ function isOfMany({ path, body = '' }: GuardedRequest): boolean {
 
 const SEVERAL_FIELDS = /__typename \w/;
 
-/** Where fields are still the upstream's operations, they show what these answer. */
+/** Fields that are still the upstream's operations show their results. */
 async function isOfOperations(face: Face): Promise<boolean> {
   return face === 'GraphQL' && (await describedTo('Admin', face)).includes('"listOwner"');
 }
@@ -143,10 +143,10 @@ describe.each(Object.keys(FACES) as readonly Face[])('by %s', (face) => {
     async (role, { skip }) => {
       if (await isOfOperations(face)) skip('the schema is not derived from the model');
       const unknown = unknownTo(role).map((type) => new RegExp(`\\b${type}\\b`));
-      const told = await Promise.all(
+      const reported = await Promise.all(
         FACES[face].descriptions.map(async (request) => (await gateway.ask(role, request)).text),
       );
-      expect(unknown.filter((name) => told.some((text) => name.test(text)))).toStrictEqual([]);
+      expect(unknown.filter((name) => reported.some((text) => name.test(text)))).toStrictEqual([]);
     },
   );
 

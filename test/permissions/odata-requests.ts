@@ -69,7 +69,7 @@ interface Member {
   readonly navigation: boolean;
 }
 
-/** What can be asked of values of a type, in any depth; beneath a collection with an item of it. */
+/** The members of values of a type, to a depth; below a collection with an item. */
 function membersOf({ schema }: Csdl, type: string, depth = 1): readonly Member[] {
   const declared = schema[type.replace(`${NAMESPACE}.`, '')] as Json | undefined;
   return entriesOf(declared).flatMap(([name, { $Kind, $Type = 'Edm.String', $Collection }]) => {
@@ -84,7 +84,7 @@ function membersOf({ schema }: Csdl, type: string, depth = 1): readonly Member[]
   });
 }
 
-/** What stands in values that the metadata document says nothing of. */
+/** Undeclared members of values. */
 const UNDECLARED = ['first', 'secretName', 'SecretName', 'first/secretName'];
 
 function readsOf(csdl: Csdl, set: string, type: string): readonly string[] {
@@ -217,7 +217,7 @@ function callsOf({ schema, container }: Csdl): readonly GuardedRequest[] {
 
 const BATCH = 80;
 
-/** The reads once more, many in a batch: the answer to one tells nothing of those to others. */
+/** The reads again in batches, because responses must not leak into those of other parts. */
 function inBatches(requests: readonly GuardedRequest[]): readonly GuardedRequest[] {
   const reads = requests.filter(({ method }) => method === 'GET');
   return Array.from({ length: Math.ceil(reads.length / BATCH) }, (_, batch) => ({

@@ -27,7 +27,7 @@ const PATHS: readonly (readonly [path: string, methods: readonly string[]])[] = 
   ['/Posts/grant', ['POST']],
   ['/Posts/try', ['POST']],
 ];
-const ASKED = PATHS.flatMap(([path, methods]) => methods.map((method) => [method, path] as const));
+const REQUESTS = PATHS.flatMap(([path, methods]) => methods.map((method) => [method, path] as const));
 
 /** A gateway with accounts: one of each role. */
 async function serveAccounts() {
@@ -51,7 +51,7 @@ describe('the registry', () => {
   it('is for users with the role Admin alone', async () => {
     const { gateway, signInAs } = await serveAccounts();
     const user = bearer((await signInAs('user@example.com')).session);
-    for (const [method, path] of ASKED) {
+    for (const [method, path] of REQUESTS) {
       const body = method === 'GET' ? undefined : {};
       const anonymous = await gateway.ask(method, path, body);
       expect([method, path, anonymous.status, anonymous.body.error.code]).toStrictEqual([

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** No title any longer, another text, and nobody may insert. */
+/** Removes the title, changes a text, and revokes Insert. */
 const NARROWER = documentOf('Post')
   .replace('User: [View, Insert]', 'User: [View]')
   .replaceAll(/^ {8}title:\n(?: {10}.*\n)+/gm, '        headline: { type: string }\n')
@@ -32,8 +32,8 @@ describe('a document that takes something from clients', () => {
   it('changes nothing before what it takes is confirmed', async () => {
     const project = postsProject(upstream.url);
     const gateway = await serveRegistry(project);
-    const asked = await gateway.ask('PUT', '/Posts', { document: NARROWER });
-    expect([asked.status, asked.body.error]).toStrictEqual([409, QUESTION]);
+    const requested = await gateway.ask('PUT', '/Posts', { document: NARROWER });
+    expect([requested.status, requested.body.error]).toStrictEqual([409, QUESTION]);
     expect(readFileSync(project.path('openapi/posts.yaml'), 'utf8')).toBe(documentOf('Post'));
     const confirm = ['Post.Title is no longer there.'];
     expect((await gateway.ask('PUT', '/Posts', { document: NARROWER, confirm })).status).toBe(409);

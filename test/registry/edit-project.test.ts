@@ -9,7 +9,7 @@ import {
 
 const NOTES = newSource('Notes', './openapi/notes.yaml', 'https://notes.example');
 
-/** How the source of the notes is written, below what it is indented by. */
+/** The source of the notes in the project file, without its indentation. */
 const WRITTEN = [
   '- name: Notes',
   '  handler:',

@@ -66,9 +66,9 @@ describe('a document that is edited so that it takes something from users', () =
     const errors = gateway.entries().filter(({ level }) => level === 'error');
     expect(errors.map((entry) => JSON.stringify(entry).includes(lost))).toStrictEqual([true]);
 
-    const asked = await gateway.ask('POST', '/Posts/fetch', { url: '' });
-    const shown = asked.body.error.details?.map(({ message }) => message);
-    expect([asked.status, asked.body.error.target, shown]).toStrictEqual([
+    const requested = await gateway.ask('POST', '/Posts/fetch', { url: '' });
+    const shown = requested.body.error.details?.map(({ message }) => message);
+    expect([requested.status, requested.body.error.target, shown]).toStrictEqual([
       409,
       'confirm',
       expect.arrayContaining([lost]),
@@ -123,8 +123,8 @@ describe('a document that is edited so that it takes something from users', () =
       '        title:\n',
       '        more: { type: string }\n        title:\n',
     );
-    const asked = await gateway.ask('PUT', '/Notes', { document });
-    expect([asked.status, asked.body.error.details?.map(({ message }) => message)]).toStrictEqual([
+    const requested = await gateway.ask('PUT', '/Notes', { document });
+    expect([requested.status, requested.body.error.details?.map(({ message }) => message)]).toStrictEqual([
       409,
       expect.arrayContaining([LOST_TITLE, 'Note.More is new.']),
     ]);

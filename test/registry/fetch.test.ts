@@ -92,9 +92,9 @@ describe('fetching the operations of an API', () => {
         ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
       ]),
     );
-    const asked = upstream.requests.length;
+    const requested = upstream.requests.length;
     expect((await fetchNotes({ url: '' })).body).toMatchObject(NOTHING);
-    expect(upstream.requests).toHaveLength(asked);
+    expect(upstream.requests).toHaveLength(requested);
   });
 
   it('has an API of the project served as it is then', async () => {
@@ -118,20 +118,20 @@ describe('fetching the operations of an API', () => {
     ['a host by another notation', () => 'http://[::1]:1/', 403],
   ];
   it.each(REFUSED)('asks no URL with %s', async (_, urlOf, status) => {
-    const asked = upstream.accepted;
+    const requested = upstream.accepted;
     const answer = await shared.fetchNotes({ url: urlOf(upstream.url) });
     expect([answer.status, answer.body.error.target, upstream.accepted]).toStrictEqual([
       status,
       'url',
-      asked,
+      requested,
     ]);
   });
 
   it('asks no host by a pattern that leads into the network of the operator', async () => {
     const { fetchNotes } = await withNotes({ REGISTRY_HOSTS: '127.0.0.1, *.localhost' });
-    const asked = upstream.accepted;
+    const requested = upstream.accepted;
     const answer = await fetchNotes({ url: upstream.url.replace('127.0.0.1', 'a.localhost') });
-    expect([answer.status === 200, upstream.accepted]).toStrictEqual([false, asked]);
+    expect([answer.status === 200, upstream.accepted]).toStrictEqual([false, requested]);
   });
 
   const ANSWERS: readonly (readonly [string, (gateway: RegistryGateway) => void, number, RegExp])[] = [
@@ -159,14 +159,14 @@ describe('fetching the operations of an API', () => {
   it.each(ANSWERS)('changes nothing where the URL %s', async (_, behave, status, message) => {
     const { project, gateway, fetchNotes } = shared;
     behave(gateway);
-    const asked = upstream.requests.length;
+    const requested = upstream.requests.length;
     const answer = await fetchNotes({ url: `${upstream.url}/openapi.yaml` });
     expect([answer.status, answer.body.error.message]).toStrictEqual([
       status,
       expect.stringMatching(message),
     ]);
     expect(JSON.stringify(answer.body)).not.toContain('secret');
-    expect(upstream.requests).toHaveLength(asked + 1);
+    expect(upstream.requests).toHaveLength(requested + 1);
     expect(readFileSync(project.path('openapi/notes.yaml'), 'utf8')).toBe(documentAt('Note', upstream.url));
     expect((await gateway.ask('GET', '/Notes')).body['fetchUrl']).toBe(null);
   });

@@ -34,7 +34,7 @@ afterAll(() => upstream.close());
 
 const ask = (method: string, path: string, body?: unknown) => gateway.ask(method, path, body, admin);
 
-/** The status of a request of somebody with the role User. */
+/** The status of a request with the role User. */
 async function statusFor(path: string, init: RequestInit = {}): Promise<number> {
   const headers = { ...user, 'content-type': 'application/json' };
   return (await fetch(`${gateway.gateway.url}${path}`, { ...init, headers })).status;

@@ -58,8 +58,8 @@ describe('the history of an API', () => {
   });
 
   it('asks before it brings back what takes something from clients', async () => {
-    const asked = await gateway.ask('POST', '/Posts/restore', { state: 2 });
-    expect([asked.status, asked.body.error.target, asked.body.error.details]).toStrictEqual([
+    const requested = await gateway.ask('POST', '/Posts/restore', { state: 2 });
+    expect([requested.status, requested.body.error.target, requested.body.error.details]).toStrictEqual([
       409,
       'confirm',
       [{ code: 'Conflict', message: LOST, target: 'breaking' }],

@@ -35,7 +35,7 @@ components:
 ${schemas}`;
 }
 
-/** The first asks both for a canary: whoever reads it shows it. */
+/** The first ones refer to a canary, which would appear in the output if it were read. */
 const REFERENCES: readonly (readonly [string, (canary: string) => string])[] = [
   ['a file', (canary) => `    A: { $ref: "${canary}" }\n`],
   ['a file with a fragment', (canary) => `    A: { $ref: "${canary}#/type" }\n`],

@@ -47,9 +47,9 @@ it('tells what a document is at while it is examined, to whoever knows the id of
   const steps: unknown[] = [];
   while (!isChecked) steps.push(await stepOf(ID));
   expect((await checking).status).toBe(200);
-  const told = new Set(steps.filter((step) => step !== null));
-  expect(told.size).toBeGreaterThan(0);
-  expect([...told]).toStrictEqual(STEPS.filter((step) => told.has(step)));
+  const reported = new Set(steps.filter((step) => step !== null));
+  expect(reported.size).toBeGreaterThan(0);
+  expect([...reported]).toStrictEqual(STEPS.filter((step) => reported.has(step)));
   expect(await stepOf(ID)).toBeNull();
   expect(await stepOf('somebody-else')).toBeNull();
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** Has the upstream answer with a text, whatever is asked. */
+/** Lets the upstream respond with a text to any request. */
 function publish(text: string, status = 200): string {
   upstream.behave((_, reply) => reply.send(status, text));
   return `${upstream.url}/described/api.yaml`;

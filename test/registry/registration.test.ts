@@ -99,16 +99,16 @@ describe('registering an API', () => {
   it('outlives the gateway, with all that was said of it', async () => {
     const project = postsProject(upstream.url);
     const first = await serveRegistry(project);
-    const asked = {
+    const requested = {
       name: 'Notes',
       fileName: 'C:\\x\\notes.json',
       document: JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '2' }, paths: {} }),
       description: 'Notes: "of" <b>people</b>\nin # lines',
       serviceUrl: `${upstream.url}/v2/`,
     };
-    const registered = await first.ask('POST', '', asked);
+    const registered = await first.ask('POST', '', requested);
     expect(registered.body).toMatchObject({
-      description: asked.description,
+      description: requested.description,
       serviceUrl: `${upstream.url}/v2`,
       file: 'openapi/notes.json',
     });

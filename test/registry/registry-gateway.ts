@@ -25,7 +25,7 @@ export interface AnswerBody extends Readonly<Record<string, unknown>> {
   };
 }
 
-/** What the registry answers. */
+/** A response of the registry. */
 export interface RegistryAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -20,7 +20,7 @@ afterAll(() => upstream.close());
 const BETTER = 'Provide the OpenAPI 3.1 (or 3.0) description of the API, in YAML or JSON.';
 const MEND = 'Correct the file and try again.';
 
-/** What it is, its text, what the report says, and where. */
+/** Description, text, and the expected kind, message and position. */
 const NO_DOCUMENTS: readonly (readonly [string, string, string, string | RegExp, number?, number?])[] = [
   ['an empty file', ' \n', 'not-openapi', `The file is empty. ${BETTER}`],
   ['a text', 'Hello, world', 'not-openapi', `It is not an OpenAPI document: it holds no object. ${BETTER}`],

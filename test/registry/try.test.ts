@@ -174,9 +174,9 @@ describe('trying an operation', () => {
     ['GET /', '/posts', 400],
   ];
   it.each(REFUSED)('sends nothing that the document does not have: %s %s', async (method, path, status) => {
-    const asked = upstream.requests.length;
+    const requested = upstream.requests.length;
     const answer = await shared.ask('POST', '/Posts/try', { method, path });
-    expect([answer.status, upstream.requests.length]).toStrictEqual([status, asked]);
+    expect([answer.status, upstream.requests.length]).toStrictEqual([status, requested]);
   });
 
   it('takes nothing for a method that a path has besides', async () => {
@@ -186,9 +186,9 @@ describe('trying an operation', () => {
       '  /notes:\n    summary: All of them\n',
     );
     await gateway.ask('POST', '', { name: 'Notes', fileName: 'n.yaml', document });
-    const asked = upstream.requests.length;
+    const requested = upstream.requests.length;
     const answer = await gateway.ask('POST', '/Notes/try', { method: 'SUMMARY', path: '/notes' });
-    expect([answer.status, upstream.requests.length]).toStrictEqual([405, asked]);
+    expect([answer.status, upstream.requests.length]).toStrictEqual([405, requested]);
   });
 
   it('answers with what the upstream says of a request', async () => {
@@ -236,12 +236,12 @@ describe('trying an operation', () => {
     [{ method: 'GET', path: '/posts', headers: { accept: 'a\r\nx: y' } }, 'headers'],
     [{ method: 'POST', path: '/posts', body: {} }, 'body'],
   ])('says what is wrong with %j', async (order, target) => {
-    const asked = upstream.requests.length;
+    const requested = upstream.requests.length;
     const answer = await shared.ask('POST', '/Posts/try', order);
     expect([answer.status, answer.body.error.target, upstream.requests.length]).toStrictEqual([
       400,
       target,
-      asked,
+      requested,
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What the bundle is made of: a folder changes when something in it comes or goes. */
+/** The sources of the bundle: a folder changes when an entry is added or removed. */
 const SOURCES = [
   'package.json',
   'package-lock.json',

@@ -10,7 +10,7 @@ import { createMemoryGroup } from './memory-group.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const MIB = 1024 * 1024;
 
-/** What the image says to the C library. */
+/** The image's settings for the C library. */
 const MALLOC = Object.fromEntries(
   [...readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8').matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(
     ([, name = '', value = '']) => [name, value],
@@ -20,7 +20,7 @@ const MALLOC = Object.fromEntries(
 /** The gateway as the image runs it: a process of its own, with no flag of Node's. */
 export interface GatewayProcess {
   readonly url: string;
-  /** What its health port answers at, whatever its other thread does. */
+  /** The URL of its health port, which responds even if the main thread is busy. */
   readonly healthUrl: string;
   readonly process: ChildProcess;
   /** The code and the signal that it ended with. */
@@ -34,9 +34,9 @@ export interface GatewayProcess {
 
 export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** What a container would have; the system ends a process that goes beyond. */
+  /** The memory of a container; the system ends a process that exceeds it. */
   readonly memoryMib?: number;
-  /** What `ulimit -n` says. */
+  /** The value of `ulimit -n`. */
   readonly descriptors?: number;
 }
 
@@ -51,7 +51,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
   if (memoryMib !== undefined && group === undefined) {
     console.warn('Memory is watched, not limited: no group of processes can be made here.');
   }
-  // Node sizes its heap by the group it finds itself in; without one it has to be told.
+  // Node derives its heap size from the memory group; without one, it needs an option.
   const flags =
     memoryMib === undefined || group !== undefined ? [] : [`--max-old-space-size=${memoryMib / 2}`];
   const answers =

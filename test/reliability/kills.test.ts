@@ -49,7 +49,7 @@ const signIn = (gateway: GatewayProcess, email: string) =>
 const signUp = (gateway: GatewayProcess, email: string) =>
   ask(gateway, 'POST', '/auth/sign-up/email', { name: 'Anna', email, password: PASSWORD });
 
-/** A project with accounts, one of them an administrator's, whose session is the last to have been told of. */
+/** A project with accounts; the administrator's session was the last one reported. */
 function killedProject() {
   const project = createProject(
     {
@@ -66,7 +66,7 @@ function killedProject() {
   };
   return {
     start: () => startGatewayProcess({ environment }),
-    /** Without what was being written: it is cleared away when it is old enough to be nobody's. */
+    /** Without temporary files, which are removed when they are old enough. */
     documents: () =>
       readdirSync(project.path('openapi'))
         .filter((file) => !file.startsWith('.'))
@@ -81,7 +81,7 @@ function killedProject() {
   };
 }
 
-/** Each account that was told of is there, and no other one is there in part. */
+/** All reported accounts exist, and no other one exists in part. */
 async function expectAccounts(
   gateway: GatewayProcess,
   emails: readonly string[],

@@ -9,7 +9,7 @@ const LONG = '/odata/Order100000';
 const SHORT = '/odata/Order10000';
 const SHORT_ROWS = 10_000;
 
-/** What a gateway with too much to do may say, and nothing else: a cut answer is none of these. */
+/** The statuses that an overloaded gateway may send; truncated responses are not allowed. */
 const DOCUMENTED = new Set([200, 503, 504]);
 
 const byKey = (gateway: GatewayProcess) => (client: number) =>
@@ -33,7 +33,7 @@ describe.each([
     },
   },
 ])('a process of $memoryMib MiB', ({ memoryMib, environment }) => {
-  /** What a list is answered with for which there can never be room. */
+  /** The status for a list that can never fit into memory. */
   const refused = memoryMib < 512 ? 413 : undefined;
   let upstream: MeteredServer;
   let project: ReturnType<typeof ordersProject>;

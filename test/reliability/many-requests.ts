@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   /** 0 where there was no whole answer. */
   readonly status: number;
@@ -10,7 +10,7 @@ export interface Outcome {
   /** Why there was no whole answer. */
   readonly failure: string | undefined;
   readonly retryAfter: string | undefined;
-  /** What was said, where that is short. */
+  /** The text of a short response. */
   readonly text: string;
 }
 
@@ -96,7 +96,7 @@ export function readSlowly(
   };
 }
 
-/** How many of each status there are. */
+/** The number of outcomes by status. */
 export function countStatuses(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { status, failure } of outcomes) {

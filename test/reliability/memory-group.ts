@@ -22,7 +22,7 @@ export interface MemoryGroup {
   remove(): void;
 }
 
-/** Undefined where nobody here may make one. */
+/** Undefined if the test may not create one. */
 export function createMemoryGroup(name: string, bytes: number): MemoryGroup | undefined {
   for (const { root, list, settings } of VERSIONS) {
     const folder = join(root, `duogate-${process.pid}-${name}`);
@@ -35,7 +35,7 @@ export function createMemoryGroup(name: string, bytes: number): MemoryGroup | un
       }
       return { members: join(folder, 'cgroup.procs'), remove: () => rmdirSync(folder) };
     } catch {
-      // Not of this version, or not by whoever runs the tests.
+      // Another version of cgroups, or missing permissions.
     }
   }
   return undefined;

@@ -4,7 +4,7 @@ import { sendRaw } from '../server/raw-client.ts';
 import { POSTS, postsApi, type RunningGateway, useGateway } from '../support/running-gateway.ts';
 import type { Behaviour } from '../support/stand-in-upstream.ts';
 
-/** An API that answers when it is told to. */
+/** An API that delays its responses until they are released. */
 function withheld() {
   const answers: (() => void)[] = [];
   const behaviour: Behaviour = (request, reply) => answers.push(() => postsApi(request, reply));
@@ -130,7 +130,7 @@ describe('users who wait for the API', () => {
     gateway.upstream.behave(postsApi);
     API.answerAll();
     await Promise.all([first, ...many, one]);
-    const asked = gateway.upstream.requests.slice(before).map(({ target }) => target);
-    expect(asked.slice(0, 2)).toEqual(['/posts/1', '/posts/10']);
+    const requested = gateway.upstream.requests.slice(before).map(({ target }) => target);
+    expect(requested.slice(0, 2)).toEqual(['/posts/1', '/posts/10']);
   });
 });

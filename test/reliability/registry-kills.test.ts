@@ -102,7 +102,7 @@ const newProject = () =>
     'openapi/posts.yaml': documentOf('Post'),
   });
 
-/** Where the second file of a registration is about to be put: after the note and the first one. */
+/** The moment before the second file of a registration is written, after the note and the first file. */
 const MIDST = 3;
 
 describe('a change of the registry whose process is killed', () => {

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-/** What ends a gateway that is not held to its bounds: one file after the other, as each would have the machine. */
+/**
+ * Tests that would exhaust a gateway without limits: one file after the other, because each needs the whole
+ * machine.
+ */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], exclude: [] } },
   {

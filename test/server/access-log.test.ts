@@ -55,7 +55,7 @@ describe('the access log', () => {
 
   it('takes no time for what looks like the beginnings of very many tokens', async () => {
     const { port, entries } = await runServer(PARTS);
-    // Each is told apart from those before it.
+    // All texts are distinct.
     const agents = Array.from({ length: 40 }, (_, index) => `${index}-${'eyJ'.repeat(30_000)}`);
     for (const agent of agents) await sendRequest(port, 'GET /odata', ['Host: x', `User-Agent: ${agent}`]);
     expect(entries().map(({ agent }) => agent)).toStrictEqual(

@@ -5,7 +5,7 @@ import { ANONYMOUS, UNRESTRICTED } from '../../src/contract/principal.ts';
 import { open, sendRequest } from './raw-client.ts';
 import { echo, protocolPart, runServer, text } from './running-server.ts';
 
-const told = (error: GatewayError) => ({
+const reported = (error: GatewayError) => ({
   ...text(`${error.code}: ${error.message}`, error.status),
   headers: error.headers,
 });
@@ -16,7 +16,7 @@ describe('the body of whoever has to sign in first', () => {
   const options = { authenticate: () => ANONYMOUS };
 
   it.each(['Content-Length: 5', 'Transfer-Encoding: chunked'])('is not waited for: %s', async (announced) => {
-    const { port } = await runServer([{ ...protocolPart(), errorResponse: told }], options);
+    const { port } = await runServer([{ ...protocolPart(), errorResponse: reported }], options);
     const { status, body, headers } = await sendRequest(port, 'POST /odata', ['Host: x', announced]);
     expect([status, body]).toStrictEqual([401, 'Unauthorized: Sign in first.']);
     expect(headers['www-authenticate']).toContain('Bearer');
@@ -30,7 +30,7 @@ describe('the body of whoever has to sign in first', () => {
 });
 
 describe('the bodies of all requests together', () => {
-  const part = { ...protocolPart(), maxBodyBytes: 100, errorResponse: told };
+  const part = { ...protocolPart(), maxBodyBytes: 100, errorResponse: reported };
   const limits = { bodiesBytes: 40 };
 
   it('may be as large as the allowance, and are refused beyond it', async () => {

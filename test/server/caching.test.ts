@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-// RFC 9111, 3 and 4.2.2: without a word on it, a cache may keep a 200 and give it to somebody else.
+// RFC 9111, 3 and 4.2.2: without a Cache-Control header, a shared cache may store a 200.
 it.each<[number, string]>([
   [200, '/'],
   [200, '/health/live'],

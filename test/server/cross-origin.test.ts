@@ -31,8 +31,10 @@ describe('pages of other origins (Fetch Standard, the CORS protocol)', () => {
   it.each(['/odata/', '/odata/$batch', "/odata/Post('1')", '/graphql'])(
     'ask for %s without a token',
     async (path) => {
-      const asked = { 'access-control-request-headers': 'authorization,x-sap-security-session,x-csrf-token' };
-      const { status, headers, text } = await preflight(path, LISTED, asked);
+      const requested = {
+        'access-control-request-headers': 'authorization,x-sap-security-session,x-csrf-token',
+      };
+      const { status, headers, text } = await preflight(path, LISTED, requested);
       expect([status, text, headers.get('vary')]).toStrictEqual([
         204,
         '',

@@ -8,7 +8,7 @@ import { useWebBuild, WEB_PAGE } from './web-build.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Tells who asks, as a landing that depends on the user would. */
+/** A landing page that shows the kind of the principal. */
 const landing = (principal: Principal): Landing => ({
   ...EMPTY_LANDING,
   title: 'Posts & <more>',

@@ -18,17 +18,17 @@ it('says for SHUTDOWN_LEAVE_MS after SIGTERM that it is stopping, and then exits
   });
   const exit = once(child, 'exit');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const said = async (message: string): Promise<Readonly<Record<string, unknown>>> => {
+  const logged = async (message: string): Promise<Readonly<Record<string, unknown>>> => {
     for (let line = await lines.next(); !line.done; line = await lines.next()) {
       const entry = JSON.parse(line.value);
       if (entry.msg === message) return entry;
     }
     throw new Error(`It never said: ${message}`);
   };
-  const { url } = await said('serving');
+  const { url } = await logged('serving');
   expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   child.kill('SIGTERM');
-  await said('stopping');
+  await logged('stopping');
   const ready = await fetch(`${url}/health/ready`);
   expect([ready.status, await ready.json()]).toStrictEqual([503, { status: 'stopping' }]);
   expect(await exit).toStrictEqual([0, null]);

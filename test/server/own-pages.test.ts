@@ -6,20 +6,20 @@ const EVIL = 'http://evil.example.com';
 const SHARING = 'http://ui.example.com';
 const gateway = useGateway({ BASE_URL: 'http://posts.example.com/api', CORS_ORIGINS: SHARING });
 
-interface Asked {
+interface PageRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-interface Told {
+interface Reported {
   readonly status: number;
   readonly text: string;
 }
 
 /** As a browser sends it: `fetch` would put in a Host of its own. */
-function ask({ method, path, headers: given, body = '' }: Asked): Promise<Told> {
+function ask({ method, path, headers: given, body = '' }: PageRequest): Promise<Reported> {
   const headers = { ...given, 'content-length': String(Buffer.byteLength(body)) };
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ const MUTATION = '{"query":"mutation { createPost(input: { title: \\"x\\" }) { i
 
 const host = () => new URL(gateway.url).host;
 
-function expectForbidden(answer: Told, header: string): void {
+function expectForbidden(answer: Reported, header: string): void {
   expect([answer.status, answer.text.includes(`The ${header} header must name this service.`)]).toStrictEqual(
     [403, true],
   );
@@ -129,11 +129,11 @@ describe('where everybody may do everything, the pages of the gateway and progra
     ['a page behind a proxy', () => ({ host: host(), origin: 'http://posts.example.com' })],
   ])('are served: %s', async (_, headers) => {
     gateway.upstream.behave(postsApi);
-    const asked = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
-    const created = await ask({ ...asked, path: '/odata/Post', body: '{"UserId":1,"Title":"x"}' });
+    const requested = { method: 'POST', headers: { ...headers(), 'content-type': 'application/json' } };
+    const created = await ask({ ...requested, path: '/odata/Post', body: '{"UserId":1,"Title":"x"}' });
     expect(created.status).toBe(201);
     expect(
-      JSON.parse((await ask({ ...asked, path: '/graphql', body: '{"query":"{ posts { id } }"}' })).text),
+      JSON.parse((await ask({ ...requested, path: '/graphql', body: '{"query":"{ posts { id } }"}' })).text),
     ).toHaveProperty('data.posts');
   });
 });

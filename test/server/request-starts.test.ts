@@ -87,7 +87,7 @@ async function connectAll(port: number, clients: number): Promise<readonly Socke
   );
 }
 
-/** The first line of the answer, as far as it tells the status. */
+/** The start of the status line. */
 async function ask(socket: Socket): Promise<string> {
   return (await askWhole(socket)).slice(0, 12);
 }

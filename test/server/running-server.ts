@@ -59,8 +59,8 @@ export function text(body: string, status = 200): GatewayResponse {
 /** Answers with what it was asked, byte for byte. */
 export function echo(request: GatewayRequest): GatewayResponse {
   const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('latin1');
-  const asked = JSON.stringify({ method: request.method, target: request.target, body });
-  return { ...text(''), body: Buffer.from(asked, 'latin1') };
+  const requested = JSON.stringify({ method: request.method, target: request.target, body });
+  return { ...text(''), body: Buffer.from(requested, 'latin1') };
 }
 
 /** A part with errors in a shape of its own. */

@@ -32,7 +32,7 @@ async function startProcess(
   return { process: child, port: Number(port), exit };
 }
 
-/** What came of one request: its status, or the code of the error. */
+/** The outcome of a request: its status or error code. */
 function ask(agent: Agent, port: number, path: string): Promise<number | string> {
   return new Promise((resolve) => {
     get({ agent, port, path, host: '127.0.0.1' }, (response) => {
@@ -48,9 +48,9 @@ async function askForever({
   process: child,
   port,
 }: Stoppable): Promise<{ readonly outcome: Promise<unknown> }> {
-  const asked = once(child, 'message');
+  const requested = once(child, 'message');
   const outcome = ask(new Agent(), port, '/never');
-  await asked;
+  await requested;
   return { outcome };
 }
 
@@ -114,7 +114,7 @@ describe('a log that nobody takes', () => {
   });
 
   it('does not keep the process from exiting where its reader has stalled', async () => {
-    // Nobody reads the pipe, which has room for 64 KiB.
+    // The pipe has no reader, and room for 64 KiB.
     const { process: child, port, exit } = await startProcess(0, 'pipe');
     expect(await ask(new Agent(), port, '/log')).toBe(200);
     child.kill('SIGTERM');

@@ -30,7 +30,7 @@ const server = createServer({
       path: '/log',
       handler: async () => {
         for (let line = 0; line < 1_000; line += 1) log.warn({ line }, 'x'.repeat(2_000));
-        // Whoever writes them has begun to when the answer is there.
+        // Writing has begun when the response is sent.
         await delay(300);
         return { status: 200, headers: {}, body: String(droppedLines()) };
       },

@@ -6,7 +6,7 @@ import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWit
 
 export const CLIENT = { id: 'gateway', secret: 'c1ient:secret/+&=' };
 
-/** What every user's tokens are for, and what those that come of an exchange are. */
+/** The audience of users' tokens, and that of exchanged ones. */
 export const AUDIENCE = 'gateway-and-notes';
 export const EXCHANGED_AUDIENCE = 'notes-alone';
 
@@ -17,7 +17,7 @@ export interface AuthorizationServer {
   readonly url: string;
   /** `<grant> <scope>` of each token request that came, oldest first. */
   readonly requests: readonly string[];
-  /** How it identifies a client, by the last request: `basic` or `post`. */
+  /** The client authentication of the last request: `basic` or `post`. */
   readonly identifiedBy: string;
   /** Seconds that tokens are good for. */
   life: number;
@@ -29,7 +29,7 @@ export interface AuthorizationServer {
   refreshToken(): Promise<string>;
   /** A token for a user, in the form of a JWT. */
   tokenOf(user: string, audience?: string): Promise<string>;
-  /** Who the JWT is about; undefined where it is not for that audience. */
+  /** The subject of a JWT; undefined for another audience. */
   subjectOf(token: string, audience: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 const { argon2 } = crypto;
 
 /**
- * Hashing a password takes 20 ms of a processor's time on purpose, and tests do so thousands of times: in their process
- * it costs next to nothing, whatever is asked for. Processes that they start hash as ever.
+ * Hashing a password takes 20 ms of processor time on purpose, and tests do so thousands of times: this makes
+ * it cheap in their own process, with any parameters. Child processes are not affected.
  */
 function hashCheaply(
   algorithm: Argon2Algorithm,

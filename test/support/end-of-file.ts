@@ -1,4 +1,4 @@
-/** Has something done when nobody needs it any more. */
+/** Registers a function that is called at the end. */
 export type AtEnd = (stop: () => void | Promise<void>) => void;
 
 const leftovers: (() => void | Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 /**
- * What an entity is known by that has no entity tag of the upstream's, and no property for it: it stands for its
- * bytes. What follows `~` stands for the form that it is shown in.
+ * The form of an entity tag computed from the bytes of an entity without one. The part after `~` identifies
+ * the representation.
  */
 export const DIGEST = /^W\/"[\w-]{27}(~[\w-]{8})?"$/;
 

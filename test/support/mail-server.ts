@@ -26,7 +26,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Somebody who waits for a message. */
+/** A pending wait for a message. */
 interface Waiter {
   readonly address: string | undefined;
   readonly take: (mail: ReceivedMail) => void;

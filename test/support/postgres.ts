@@ -18,7 +18,7 @@ export interface Postgres {
   remove(): Promise<void>;
 }
 
-/** Where Debian and others put the server's programs, and Homebrew. */
+/** The usual paths of the server's programs on Debian and others, and with Homebrew. */
 const PROGRAMS = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -29,7 +29,7 @@ const PROGRAMS = [
 
 const BIN = globSync(PROGRAMS).findLast((directory) => existsSync(join(directory, 'pg_ctl')));
 
-/** Whether there is a PostgreSQL here to test with. */
+/** True if PostgreSQL is installed. */
 export const HAS_POSTGRES = BIN !== undefined;
 
 /** Creates a server that does not run yet. */

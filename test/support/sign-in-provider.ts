@@ -7,7 +7,7 @@ import { adapterOf } from './authorization-server.ts';
 
 export const CLIENT = { id: 'duogate', secret: 'c1ient:secret/+&=' };
 
-/** Somebody with an account at the provider. */
+/** A user of the provider. */
 export interface Person {
   readonly sub: string;
   readonly email?: string;
@@ -16,16 +16,16 @@ export interface Person {
   readonly roles?: readonly string[];
 }
 
-/** An OpenID provider as others run it, on 127.0.0.1, which lets in whoever is said to sit before it. */
+/** An OpenID provider on 127.0.0.1, which signs in the configured person. */
 export interface SignInProvider {
   readonly url: string;
-  /** Who signs in; undefined for somebody who does not want to. */
+  /** The person who signs in; undefined for a cancelled sign-in. */
   person: Person | undefined;
   /** Changes the claims of ID tokens, which are signed again, or signs them with a key that is not published. */
   forge: ((claims: JWTPayload) => JWTPayload) | 'other key' | undefined;
-  /** Answers who somebody is when so many have been asked for, all at once. */
+  /** The number of UserInfo requests to collect before all are answered. */
   gather: number;
-  /** How the client has identified itself, by the last request for tokens. */
+  /** The client authentication of the last token request. */
   readonly identifiedBy: string;
   /** Lets a gateway use it. */
   register(redirectUri: string): void;

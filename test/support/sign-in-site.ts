@@ -17,7 +17,7 @@ export interface Site {
   readonly provider: SignInProvider;
   readonly served: ProjectGateway;
   readonly url: string;
-  /** What stands for the provider in paths. */
+  /** The segment of the provider in paths. */
   readonly path: string;
   fetch(
     path: string,

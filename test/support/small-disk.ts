@@ -21,7 +21,7 @@ function canMount(): boolean {
   }
 }
 
-/** Whether disks can be mounted here; where not, it is said. */
+/** True if disks can be mounted; otherwise, a message is printed. */
 export const CAN_MOUNT = canMount();
 if (!CAN_MOUNT) console.warn('Full disks are not tested: no disk can be mounted here.');
 

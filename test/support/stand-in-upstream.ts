@@ -36,12 +36,12 @@ export interface StandInUpstream {
   readonly connections: number;
   /** Connections that were ever opened. */
   readonly accepted: number;
-  /** How it answers from now on. */
+  /** Sets its behaviour. */
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
-/** Starts it; it answers 501 until it is told how to behave. */
+/** Starts an upstream that responds with 501 until its behaviour is set. */
 export async function startStandInUpstream(behaviour: Behaviour = notImplemented): Promise<StandInUpstream> {
   const sockets = new Set<Socket>();
   const requests: ReceivedRequest[] = [];

@@ -1,4 +1,4 @@
-/** An answer as a browser comes to it. */
+/** A response in a browser. */
 export interface Visit {
   readonly url: string;
   readonly status: number;
@@ -6,7 +6,7 @@ export interface Visit {
   readonly headers: Headers;
 }
 
-/** What of a browser signing in needs: cookies, and redirects that are followed one by one. */
+/** The parts of a browser that signing in needs: cookies and single redirects. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 

@@ -12,7 +12,7 @@ beforeEach(() => gateway.upstream.behave(manyPosts));
 
 let people = 0;
 
-/** Signs up as somebody new, from wherever the page is. */
+/** Signs up as a new user, from any page. */
 async function signUp(page: Page): Promise<string> {
   people += 1;
   const email = `reader${people}@example.com`;

@@ -392,11 +392,11 @@ describe.skipIf(!HAS_BROWSER)('the test console', () => {
   }
 
   it('sends an operation as the gateway does, and shows what came of it', async () => {
-    const asked = () => upstream.requests.filter(({ target }) => target === '/posts').length;
-    const before = asked();
+    const requested = () => upstream.requests.filter(({ target }) => target === '/posts').length;
+    const before = requested();
     const { page, offences } = await enter('/app/apis/Posts/console');
     await page.locator('.opblock').first().waitFor();
-    expect(asked()).toBe(before);
+    expect(requested()).toBe(before);
     await execute(page);
     await page.getByText(/^Answered with 200 in [\d.]+ ms\.$/).waitFor();
     expect(upstream.requests.at(-1)).toMatchObject({ target: '/posts' });

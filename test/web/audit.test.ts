@@ -6,7 +6,7 @@ import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 
 const browser = useBrowser();
 
-/** A gateway with an administrator, whose accounts somebody else has tried to get into. */
+/** A gateway with an administrator and failed sign-in attempts. */
 async function serve(): Promise<string> {
   const project = createProject({
     'notes.yaml': documentOf('Note'),

@@ -16,13 +16,13 @@ if (!HAS_BROWSER) console.warn('The screens are not tested: there is no Chromium
 /** `SLOW_BROWSER=6` has pages run six times as slowly: what a test does too early then fails each time. */
 const SLOWNESS = Number(process.env['SLOW_BROWSER'] ?? 1);
 
-/** How long an answer takes to a page that is slowed down. */
+/** Latency of responses to a slowed page. */
 const SLOW_LATENCY_MS = 50;
 
-/** Shorter than a test may take: what is not there on the page is told, with its name. */
+/** Shorter than a test's timeout, so that a missing element is reported by name. */
 const PATIENCE_MS = SLOWNESS === 1 ? 20_000 : 60_000;
 
-/** How a page shows itself, and what it may do. */
+/** The appearance and permissions of a page. */
 interface Look {
   readonly colorScheme?: 'light' | 'dark';
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -34,7 +34,7 @@ const VIEWPORT = { width: 1280, height: 720 };
 /** A page that is watched. */
 export interface WatchedPage {
   readonly page: Page;
-  /** What a page must never do: break the content security policy, throw, or ask another server for something. */
+  /** Violations by a page: of the content security policy, uncaught errors, and requests to other servers. */
   readonly offences: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface TestBrowser {
 /** The one page that all files of a worker use: to open a window takes more of a processor than most tests do in it. */
 interface Tab {
   readonly page: Page;
-  /** What paths are relative to. */
+  /** The base of relative paths. */
   site: string;
 }
 
@@ -97,8 +97,8 @@ async function tabOf(browser: Browser, site: string): Promise<Tab> {
 }
 
 /**
- * Has nobody told of the page any more, and shows one of the site without scripts: an empty page would be of another
- * browsing context group than the site's, and have a process of its own start (HTML, Cross-Origin-Opener-Policy).
+ * Removes the listeners of a page, and opens a page of the site without scripts: an empty page would be in
+ * another browsing context group and start a new process (HTML, Cross-Origin-Opener-Policy).
  */
 async function leave(page: Page, site: string): Promise<void> {
   for (const event of ['pageerror', 'console', 'request', 'response']) page.removeAllListeners(event);
@@ -172,7 +172,7 @@ export async function expectFaultless(page: Page): Promise<void> {
   }
 }
 
-/** What axe finds wrong with the page, in short. A page that has been examined before has its script already. */
+/** The findings of axe on the page, in short. The script is injected once per page. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(examine);

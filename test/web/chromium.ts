@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where systems put the browser. */
+/** The usual paths of the browser. */
 const EXECUTABLES = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',

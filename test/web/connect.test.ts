@@ -20,7 +20,7 @@ async function signUp(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Ada Reader' }).waitFor();
 }
 
-/** What the browser saves as a file of that name. */
+/** The content of a downloaded file. */
 async function savedText(page: Page, name: string): Promise<string> {
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: `Save ${name}` }).click();

@@ -23,9 +23,9 @@ describe.skipIf(!HAS_BROWSER)('a document that is edited by hand', () => {
 
     const { page, offences } = await browser.open(gateway.url);
     await page.goto('/app/apis/Posts');
-    const told = page.getByRole('alert');
-    await told.getByText('The files have changed, and an earlier state of them is served.').waitFor();
-    await told.getByText('Post is no longer served.').waitFor();
+    const reported = page.getByRole('alert');
+    await reported.getByText('The files have changed, and an earlier state of them is served.').waitFor();
+    await reported.getByText('Post is no longer served.').waitFor();
     expect(await axeFindings(page)).toStrictEqual([]);
 
     await page.getByRole('link', { name: 'Operations', exact: true }).click();

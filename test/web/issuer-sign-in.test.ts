@@ -11,7 +11,7 @@ beforeAll(async () => {
   if (HAS_BROWSER) site = await startSite();
 });
 
-/** What the pages may ask is the gateway and the provider, which the browser is sent to. */
+/** Pages may send requests to the gateway and to the provider. */
 function elsewhere(offences: readonly string[]): readonly string[] {
   return offences.filter((offence) => !offence.startsWith(`a request to ${site.provider.url}/`));
 }

@@ -8,7 +8,7 @@ const answer = (schema: string) =>
   `{ '200': { description: ok, content: { application/json: { schema: ${schema} } } } }`;
 const pod = "{ $ref: '#/components/schemas/Pod' }";
 
-/** Pods, which are told apart by a property within another one. */
+/** Pods, whose key is a nested property. */
 const DOCUMENT = `
 openapi: 3.1.0
 info: { title: Pods, version: '1' }

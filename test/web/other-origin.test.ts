@@ -8,7 +8,7 @@ import { ownAddress } from '../support/own-name.ts';
 import { postsApi, type RunningGateway, useGateway } from '../support/running-gateway.ts';
 import { HAS_BROWSER, useBrowser } from './browser.ts';
 
-/** An app of somebody else: empty pages, of an origin of their own. */
+/** A foreign app: empty pages with another origin. */
 async function startApp(): Promise<string> {
   const app = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>An app</title>');
@@ -28,7 +28,7 @@ beforeEach(() => {
   for (const { upstream } of [gateway, open]) upstream.behave(postsApi);
 });
 
-/** What a page sends; `cookie` is what its browser has of the gateway. */
+/** The request of a page; `cookie` is the browser's cookie for the gateway. */
 interface Sent {
   readonly path: string;
   readonly method?: string;
@@ -38,7 +38,7 @@ interface Sent {
   readonly cookie?: string;
 }
 
-/** What the page is shown of the answer, if anything, and how many calls have reached the upstream. */
+/** The part of the response that the page can read, and the number of upstream calls. */
 async function ask(app: string, { url, upstream }: RunningGateway, { path, cookie, ...init }: Sent) {
   const before = upstream.requests.length;
   const { page } = await browser.open(app);

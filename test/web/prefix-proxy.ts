@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 export interface PrefixProxy {
   /** With the path, and without a slash at its end. */
   readonly url: string;
-  /** Tells where the gateway is. */
+  /** Sets the gateway's URL. */
   lead(to: string): void;
 }
 
-/** Runs until the end of the test. Whatever is asked for beside the path is answered with 404. */
+/** Runs until the end of the test. Requests outside of the path get 404. */
 export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
   let target = '';
   const server = createServer((incoming, outgoing) => {

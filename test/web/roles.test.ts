@@ -18,7 +18,7 @@ function granting(grants: string): string {
   return documentOf('Post').replace('User: [View, Insert]', grants);
 }
 
-/** A page of somebody with the role User, where the document grants what is said. */
+/** A page for a user with the role User, with the given grants. */
 async function enter(grants: string, path: string) {
   const project = createProject({
     '.meshrc.yaml': `sources:\n${sourceOf('Posts', './openapi/api.yaml', upstream.url)}`,

@@ -8,8 +8,8 @@ import { startSampleUpstream } from '../../src/demo/sample-upstream.ts';
 import { launchChromium } from './chromium.ts';
 
 /**
- * Makes the pictures of the screens in docs/screens anew: `node test/web/screenshots.ts`, after `npm run build`.
- * They show the sample posts, to whoever may do everything, or to somebody who has signed up.
+ * Updates the screenshots in docs/screens: `node test/web/screenshots.ts`, after `npm run build`. They show
+ * the sample posts without access control, or for a new user.
  */
 
 const FOLDER = join(import.meta.dirname, '../../docs/screens');
@@ -56,7 +56,7 @@ const PICTURES: readonly Picture[] = [
   connectPicture('connect-power-bi', 'Power BI'),
 ];
 
-/** A program's card, for a set and with a key of somebody who has just signed up. */
+/** The card of a program, for a set and with a key of a new user. */
 function connectPicture(name: string, program: string): Picture {
   return {
     name,

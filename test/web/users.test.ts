@@ -9,7 +9,7 @@ import { axeFindings, HAS_BROWSER, useBrowser } from './browser.ts';
 const browser = useBrowser();
 let url: string;
 
-/** A gateway with two administrators and a user; somebody else has signed up and waits. */
+/** A gateway with two administrators, a user, and an account that waits for approval. */
 beforeAll(async () => {
   const project = createProject(
     {
@@ -43,7 +43,7 @@ async function openUsers(page: Page, email = 'ada@example.com'): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** What the table says of an account, but for the last sign-in. */
+/** The row of an account in the table, without the last sign-in. */
 async function rowOf(page: Page, email: string): Promise<readonly string[]> {
   const cells = await page.getByRole('row').filter({ hasText: email }).locator('th, td').allInnerTexts();
   return cells.toSpliced(3, 1).map((cell) => cell.replace(/\s+/g, ' ').trim());

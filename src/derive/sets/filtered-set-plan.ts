@@ -151,7 +151,7 @@ interface KeyedItems {
   readonly read: DocumentOperation | undefined;
 }
 
-/** The entities of a list, and what tells them apart. Where the parameters of an item's path are no key, they are only listed. */
+/** The entities of a list with their key. If the path parameters of an item are not a key, they are only listed. */
 function keyedItems(sets: FilteredSets, list: ListAnswer): KeyedItems | undefined {
   const { derivation, items } = sets;
   const { read, schema } = itemRead(derivation, items, list);
@@ -222,7 +222,7 @@ function filterableList(derivation: Derivation, operation: DocumentOperation): L
   return isList ? list : undefined;
 }
 
-/** A parameter that must be given and that no property stands for: its values are no single ones. */
+/** A required parameter without a property, whose values are not single ones. */
 export function unfitParameter(
   derivation: Derivation,
   operation: DocumentOperation,

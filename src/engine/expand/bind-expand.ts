@@ -278,7 +278,7 @@ export interface NestedExpander extends AnyExpander {
 /** One navigation property to be expanded. */
 export interface CompiledExpand extends CompiledRelated {
   /** The control information of a related collection that this expansion added. */
-  readonly saidOf: (related: Value | undefined) => CollectionInformation;
+  readonly informationOf: (related: Value | undefined) => CollectionInformation;
 }
 
 /** The control information of a nested collection. */

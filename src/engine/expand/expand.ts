@@ -93,9 +93,9 @@ function compileNavigation(scope: ExpandScope, bound: BoundExpand): Expanded {
   const { options, wanted } = compiled;
   const isCounted = item.form === 'count' || options.count === true;
   const information = new WeakMap<object, CollectionInformation>();
-  const saidOf = (related: Value | undefined) => information.get(related as object) ?? {};
+  const informationOf = (related: Value | undefined) => information.get(related as object) ?? {};
   return {
-    item: { ...compiled, saidOf },
+    item: { ...compiled, informationOf: informationOf },
     properties:
       bound.within.length > 0
         ? [...owner.key, ...bound.within.slice(0, 1)]

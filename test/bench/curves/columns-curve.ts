@@ -1,14 +1,14 @@
 import { type Table, tablePath, tablesProject } from '../tables-project.ts';
 import { withServers } from '../with-servers.ts';
-import { type Asked, graphql, subjectsAt, timesOf } from './asked.ts';
 import { atEach, type Curve } from './curve.ts';
+import { graphql, type MeasuredRequest, subjectsAt, timesOf } from './measured-request.ts';
 
 const ROWS = 1_000;
 const TURNS = { warmUp: 20, seconds: 3 };
 
 const tableOf = (columns: number): Table => ({ name: `Table${columns}`, columns, rows: ROWS });
 
-const SERIES: readonly Asked<'gateway' | 'proxy'>[] = [
+const SERIES: readonly MeasuredRequest<'gateway' | 'proxy'>[] = [
   {
     name: 'GraphQL, all columns',
     server: 'gateway',

@@ -1,10 +1,10 @@
 import { withServers } from '../with-servers.ts';
-import { type Asked, bestRoundsOf, graphql, subjectsAt } from './asked.ts';
 import { atEach, type Curve } from './curve.ts';
+import { bestRoundsOf, graphql, type MeasuredRequest, subjectsAt } from './measured-request.ts';
 
 const KEYS = 10_000;
 
-const SERIES: readonly Asked<'gateway' | 'proxy'>[] = [
+const SERIES: readonly MeasuredRequest<'gateway' | 'proxy'>[] = [
   { name: 'list of 100, OData', server: 'gateway', load: () => ({ path: '/odata/Post' }) },
   {
     name: 'list of 100, GraphQL',

@@ -1,10 +1,10 @@
 import type { Chart, Line } from './draw-chart.ts';
 
-/** How costs grow with something: measured in one run, and drawn in one picture or several. */
+/** The growth of costs with a quantity: measured in one run, and drawn in one or more charts. */
 export interface Curve {
-  /** What `npm run bench -- --curves` calls it. */
+  /** The name for `npm run bench -- --curves`. */
   readonly name: string;
-  /** What there is more of, from point to point. */
+  /** The quantity that grows from point to point. */
   readonly x: string;
   readonly points: readonly number[];
   readonly charts: readonly ChartOfCurve[];

@@ -10,7 +10,7 @@ export interface Chart {
 
 export interface Line {
   readonly name: string;
-  /** What the gateway is held against is drawn as such. */
+  /** True for a series that the gateway is compared with. */
   readonly isReference?: boolean;
   readonly points: readonly Point[];
 }
@@ -31,7 +31,7 @@ const LABEL_HEIGHT = 17;
 /** An axis of less than two powers of ten has more than these for marks. */
 const FEW_DECADES = 2;
 
-/** Told from each other by people who are colour-blind, too, and on the picture's own light ground in any theme. */
+/** Distinguishable for colour-blind readers, on the chart's light background in any theme. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#aa3377', '#946c00', '#56479b'];
 const REFERENCE_COLOUR = '#6b7280';
 

@@ -4,7 +4,7 @@ import { createLogger } from '../../../src/server/logger.ts';
 
 /** The accounts of a gateway that one user has signed in to. */
 interface Sessions {
-  /** Adds users like him, each signed in once, until there are so many. */
+  /** Adds users like the given one, with one session each, up to the number. */
   fill(sessions: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function tokenOfSession(number: number): string {
   return `session-${number}`;
 }
 
-/** Of the gateway that keeps its accounts there; he is whoever has this e-mail address. */
+/** Opens the accounts of a gateway; `like` is the e-mail address of the user to copy. */
 export async function openSessions(place: AccountsPlace, like: string): Promise<Sessions> {
   const { tables, close } = await openAccountsDatabase(place, createLogger({ level: 'silent' }));
   let filled = 0;

@@ -1,6 +1,6 @@
 import { withServers } from '../with-servers.ts';
-import { type Asked, graphql, subjectsAt, timesOf } from './asked.ts';
 import { atEach, type Curve } from './curve.ts';
+import { graphql, type MeasuredRequest, subjectsAt, timesOf } from './measured-request.ts';
 
 const TURNS = { warmUp: 3, seconds: 3 };
 /** A million posts are more than the gateway takes in by default. */
@@ -14,7 +14,7 @@ const ROOM = {
 const TOP =
   '/odata/Post?$filter=contains(Title,%27cedar%27)%20and%20UserId%20gt%205&$orderby=Title%20desc&$top=10';
 
-const SERIES: readonly Asked<'gateway' | 'proxy' | 'floor'>[] = [
+const SERIES: readonly MeasuredRequest<'gateway' | 'proxy' | 'floor'>[] = [
   {
     name: 'GraphQL list',
     server: 'gateway',

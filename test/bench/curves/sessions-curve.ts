@@ -8,9 +8,9 @@ import { createPostgres } from '../../support/postgres.ts';
 import type { MeteredServer } from '../metered-server.ts';
 import { ACCOUNTS, fetchingOf, USER } from '../signed-in.ts';
 import { withServers } from '../with-servers.ts';
-import { type Asked, bestRoundsOf, graphql, subjectsAt, timesOf } from './asked.ts';
 import { atEach, type Curve } from './curve.ts';
 import { openSessions, tokenOfSession } from './many-sessions.ts';
+import { bestRoundsOf, graphql, type MeasuredRequest, subjectsAt, timesOf } from './measured-request.ts';
 
 const CONNECTIONS = 16;
 const PAGE_TURNS = { warmUp: 2, seconds: 0.1 };
@@ -25,7 +25,7 @@ const inTurn = (sessions: number) => ({
   headersOf: (asked: number) => bearer(tokenOfSession(1 + ((asked * STRIDE) % sessions))),
 });
 
-const readsOn = (database: Database): readonly Asked<Database | 'proxy'>[] => [
+const readsOn = (database: Database): readonly MeasuredRequest<Database | 'proxy'>[] => [
   {
     name: `by key, OData, ${database}`,
     server: database,
@@ -38,18 +38,18 @@ const readsOn = (database: Database): readonly Asked<Database | 'proxy'>[] => [
   },
 ];
 
-const pageOn = (database: Database): Asked<Database> => ({
+const pageOn = (database: Database): MeasuredRequest<Database> => ({
   name: `page of users, ${database}`,
   server: database,
   load: () => ({ path: '/api/auth/users' }),
 });
 
-const READS: readonly Asked<Database | 'proxy'>[] = [
+const READS: readonly MeasuredRequest<Database | 'proxy'>[] = [
   ...readsOn('SQLite'),
   ...readsOn('PostgreSQL'),
   { name: 'by key, plain proxy', isReference: true, server: 'proxy', load: () => ({ path: '/posts/7' }) },
 ];
-const PAGES: readonly Asked<Database>[] = [pageOn('SQLite'), pageOn('PostgreSQL')];
+const PAGES: readonly MeasuredRequest<Database>[] = [pageOn('SQLite'), pageOn('PostgreSQL')];
 
 /** So many users who are signed in and ask one after the other, and the administrator's list of them. */
 export const SESSIONS_CURVE: Curve = {

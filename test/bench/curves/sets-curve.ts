@@ -1,18 +1,18 @@
 import { type Table, tablePath, tablesProject } from '../tables-project.ts';
 import { withServers } from '../with-servers.ts';
-import { type Asked, graphql, subjectsAt, timesOf } from './asked.ts';
 import { atEach, type Curve } from './curve.ts';
+import { graphql, type MeasuredRequest, subjectsAt, timesOf } from './measured-request.ts';
 
 const TURNS = { warmUp: 100, seconds: 3 };
 const METADATA_TURNS = { warmUp: 3, seconds: 2 };
 
-const METADATA: Asked<'gateway'> = {
+const METADATA: MeasuredRequest<'gateway'> = {
   name: '$metadata',
   server: 'gateway',
   load: () => ({ path: '/odata/$metadata' }),
 };
 
-const READS: readonly Asked<'gateway' | 'proxy'>[] = [
+const READS: readonly MeasuredRequest<'gateway' | 'proxy'>[] = [
   {
     name: 'by key, GraphQL',
     server: 'gateway',
@@ -34,7 +34,7 @@ const READS: readonly Asked<'gateway' | 'proxy'>[] = [
   },
 ];
 
-/** One read by key of a service that has so many entity sets, and what tells of all of them. */
+/** A read by key, and descriptions of all sets, in a service with that many entity sets. */
 export const SETS_CURVE: Curve = {
   name: 'sets',
   x: 'entity sets',

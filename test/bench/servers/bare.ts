@@ -4,8 +4,8 @@ import { Agent, request } from 'undici';
 import { reportTo } from './meter.ts';
 
 /**
- * What Express and undici cost by themselves: the upstream is asked each time, by If-None-Match where it
- * gives an ETag, and answers of the same bytes are recognised. Nothing is parsed, renamed or checked.
+ * The cost of Express and undici alone: calls the upstream each time, with If-None-Match if it sends an ETag,
+ * and caches responses by their bytes. Nothing is parsed, renamed or checked.
  */
 const upstream = process.env['UPSTREAM_URL'] ?? '';
 const dispatcher = new Agent({ connections: 64 });

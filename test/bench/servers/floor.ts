@@ -3,10 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { reportTo } from './meter.ts';
 
-/**
- * The least that anybody could do by hand: fetch, parse, do what the bench asks the gateway for, rename, and
- * write.
- */
+/** A minimal hand-written gateway: fetches, parses, applies the bench's query, renames, and writes. */
 interface UpstreamPost {
   readonly userId: number;
   readonly id: number;

@@ -1,4 +1,4 @@
-/** Tells the bench where the server listens, and from then on how much processor time it has used. */
+/** Sends the server's URL to the bench, and afterwards its processor time on request. */
 export function reportTo(url: string, take: (message: object) => void = () => {}): void {
   const holds = watchLoop();
   process.on('message', (message) => {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportTo } from './meter.ts';
 
-/** How the upstream behaves for the row that is measured. */
+/** The behaviour of the upstream for the measured row. */
 export interface UpstreamMode {
   readonly rows: number;
   /** Every read of the list gives other bytes than the one before. */

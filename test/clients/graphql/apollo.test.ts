@@ -18,13 +18,13 @@ const RENAME = `mutation ($id: ID!, $input: AuthorChanges!) { updateAuthor(id: $
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What an app does with either version. */
+/** The operations of an app, for either version. */
 interface Library {
   query(text: string, variables?: Variables): Promise<unknown>;
   mutate(text: string, variables: Variables): Promise<unknown>;
   /** Reads the next page of what a query is watched for. */
   more(text: string, variables: Variables): Promise<unknown>;
-  /** What the cache has. */
+  /** The cached data. */
   cached(text: string): unknown;
 }
 

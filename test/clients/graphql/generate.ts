@@ -19,7 +19,7 @@ export async function generate(): Promise<void> {
   await tool('relay-compiler/cli.js', 'relay.config.json');
 }
 
-/** What the compiler finds wrong with the apps and what was generated for them. */
+/** The compiler's errors in the apps and the generated code. */
 export async function compile(): Promise<string> {
   return tool('typescript/bin/tsc', '-p', 'tsconfig.json').catch(({ stdout }) => stdout);
 }

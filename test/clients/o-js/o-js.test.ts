@@ -10,7 +10,7 @@ function library(settings: Partial<OdataConfig> = {}) {
   return o(`${demo.url}/odata/`, { headers, ...settings });
 }
 
-/** What a batch's request answered. */
+/** The response to a request of a batch. */
 interface BatchAnswer {
   readonly status: number;
   readonly body: unknown;

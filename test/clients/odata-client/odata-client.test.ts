@@ -71,8 +71,8 @@ it.each(['multipart', 'JSON'])('sends a batch in the %s form', async (form) => {
   ];
   const send = form === 'JSON' ? client.execBatchRequestsJson : client.execBatchRequests;
   const answers = await send.call(client, requests);
-  const told = await Promise.all(answers.map(async ({ status, json }) => [status, await json()]));
-  expect(told).toMatchObject([
+  const reported = await Promise.all(answers.map(async ({ status, json }) => [status, await json()]));
+  expect(reported).toMatchObject([
     [200, { LastName: 'Varnholt' }],
     [201, { LastName: 'Nyberg' }],
   ]);

@@ -23,7 +23,7 @@ export async function generate(demo: Demo, name: string, serviceName: string): P
   await run(process.execPath, [GENERATOR, ...options, ...files, ...config], { cwd: CLIENTS });
 }
 
-/** What the compiler finds wrong with the apps and what was generated for them. */
+/** The compiler's errors in the apps and the generated code. */
 export async function compile(): Promise<string> {
   const command = [COMPILER, '-p', join(import.meta.dirname, 'tsconfig.json')];
   return run(process.execPath, command).then(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Where systems put the browser. */
+/** The usual paths of the browser. */
 const EXECUTABLES = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The demo (`npm run demo`), as a client meets it: an URL, and something to show. */
 export interface Demo extends DemoCredentials {
   readonly url: string;
-  /** What a client that signed in sends with every request. */
+  /** The header of a client that has signed in. */
   readonly authorization: string;
 }
 

@@ -8,7 +8,7 @@ const demo = useDemo('library');
 beforeAll(() => vi.stubGlobal('window', globalThis));
 afterAll(() => vi.unstubAllGlobals());
 
-/** A set as the data source of a grid, for whoever has the API key. */
+/** A set as the data source of a grid, with the API key. */
 function open(set: string, key: string): DataManager {
   return new DataManager({
     url: `${demo.url}/odata/${set}`,

@@ -7,7 +7,7 @@ const demo = useDemo('library');
 const app = useAppServer(demo);
 const page = useUi5(app, demo);
 
-/** What analytical tables do: the service groups ($apply), and the user opens a group. */
+/** The calls of analytical tables: the service groups ($apply), and the user expands a group. */
 it('a list is grouped by the service, with totals, and a group is opened', async () => {
   const ui5 = await page.openModel();
   const result = await ui5.evaluate(async ({ model }) => {

@@ -12,7 +12,7 @@ const RESOURCES = '/resources/';
 const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 <script id="sap-ui-bootstrap" src="${RESOURCES}sap-ui-core.js" data-sap-ui-async="true"></script>`;
-/** What UI5's own build makes, and a model does not need. */
+/** Files of UI5's build that a model does not need. */
 const BUILT = /^(sap-ui-version\.json|.*\/library\.css)$/;
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
@@ -27,9 +27,10 @@ export interface AppServer {
 }
 
 /**
- * What a web server in front of an app does: a page and UI5's modules are its own, all else is the gateway's.
+ * A web server in front of an app, which serves the page and UI5's modules and forwards everything else to
+ * the gateway.
  *
- * So page and service have one origin.
+ * So page and service have the same origin.
  */
 export function useAppServer(demo: Demo): AppServer {
   const seen: string[] = [];

@@ -9,7 +9,7 @@ const demo = useDemo('library');
 const app = useAppServer(demo);
 const page = useUi5(app, demo);
 
-/** What the tests change: each group has something of its own. */
+/** The entities that the tests change, separate for each group. */
 const CHANGED = {
   $auto: { copy: "Copy(ISBN='9783400000009',CopyNumber=1)", book: '9783400000009' },
   $direct: { copy: "Copy(ISBN='9783401379111',CopyNumber=1)", book: '9783401379111' },
@@ -23,7 +23,7 @@ describe.each(['$auto', '$direct'] as const)('the V4 model of UI5 with the group
     ui5 = await page.openModel({ groupId });
   });
 
-  /** What UI5 shows to the user, and where. */
+  /** The messages that UI5 shows, with their targets. */
   const messages = () =>
     ui5.evaluate(({ Messaging }) =>
       Messaging.getMessageModel()

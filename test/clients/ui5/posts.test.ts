@@ -18,7 +18,7 @@ it('a list of posts grows as the user scrolls', async () => {
   expect(page.complaints).toStrictEqual([]);
 });
 
-// The API does not keep what is created, so that UI5 must not read it again, which it does unless told so.
+// The API does not store created posts, so UI5 must be configured not to read them again.
 it('a post is created at the top of its list', async () => {
   const ui5 = await page.openModel();
   const created = await ui5.evaluate(async ({ model }) => {
@@ -34,11 +34,11 @@ it('a post is created at the top of its list', async () => {
 
 it('a post cannot be changed, and the user is told', async () => {
   const ui5 = await page.openModel();
-  const told = await ui5.evaluate(async ({ model, Messaging }) => {
+  const shown = await ui5.evaluate(async ({ model, Messaging }) => {
     const post = model.bindContext("/Post('1')").getBoundContext();
     await post.requestObject();
     const status = await post.setProperty('Title', 'Anew').then(String, (error) => error.status);
     return [status, Messaging.getMessageModel().getData()[0].getMessage()];
   });
-  expect(told).toStrictEqual([405, 'PATCH is not allowed here; allowed: GET, HEAD, OPTIONS.']);
+  expect(shown).toStrictEqual([405, 'PATCH is not allowed here; allowed: GET, HEAD, OPTIONS.']);
 });

@@ -8,12 +8,12 @@ import { EXECUTABLE } from '../support/chromium.ts';
 import type { Demo } from '../support/demo.ts';
 import type { AppServer } from './app-server.ts';
 
-/** What an app gets from UI5, and its model of the service. */
+/** The parts of UI5 that an app uses, and its model of the service. */
 export interface Ui5 {
   readonly model: ODataModel;
   readonly Filter: typeof Filter;
   readonly Sorter: typeof Sorter;
-  /** Where UI5 puts what the service had to say. */
+  /** UI5's store of messages from the service. */
   readonly Messaging: typeof Messaging;
 }
 
@@ -22,7 +22,7 @@ export type ModelSettings = NonNullable<ConstructorParameters<typeof ODataModel>
 export interface Ui5Page {
   /** A new model of the service; there are no messages. */
   openModel(settings?: Partial<ModelSettings>): Promise<JSHandle<Ui5>>;
-  /** What the console has said since the model was made: a model that is at odds with the service tells it there. */
+  /** The console output since the model was created, where a model reports problems with the service. */
   readonly complaints: readonly string[];
 }
 

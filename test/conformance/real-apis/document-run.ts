@@ -8,12 +8,12 @@ import { readServedModel, type ServedTable } from './served-model.ts';
 import { type ReadTable, readTable, type TableReader, type TableReading } from './table-reading.ts';
 import type { RealDocument } from './wanted-lists.ts';
 
-/** What came of a document: the real gateway before a mock of its API. */
+/** The results for a document: the real gateway in front of a mock of its API. */
 export interface DocumentRun {
   readonly document: RealDocument;
   readonly readings: readonly TableReading[];
   readonly graphql: GraphQLReading;
-  /** Names with a number that tells nothing. */
+  /** Names with a meaningless number. */
   readonly suffixes: readonly string[];
   readonly startSeconds: number;
   readonly startMegabytes: number;

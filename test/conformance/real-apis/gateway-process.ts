@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import manifest from '../../../package.json' with { type: 'json' };
 
-/** The gateway as `npm start` runs it: a process of its own, so that its time and memory are nobody else's. */
+/** The gateway as `npm start` runs it, in a separate process whose time and memory can be measured. */
 export interface GatewayProcess {
   readonly url: string;
   readonly startSeconds: number;

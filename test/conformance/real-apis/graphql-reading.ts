@@ -17,12 +17,12 @@ import { isRow, type ODataClient, type Row } from './odata-client.ts';
 import type { ServedTable } from './served-model.ts';
 import { type FilteredRows, type FixedProperty, type ReadTable, rowPath, valueAt } from './table-reading.ts';
 
-/** What a GraphQL client gets of a service, beside what an OData client got of it. */
+/** The results of a GraphQL client, compared with those of an OData client. */
 export interface GraphQLReading {
   readonly types: readonly string[];
   /** Entity sets that are the same: as a list, as a connection, and one entity by its key. */
   readonly same: number;
-  /** What is wrong with the schema, or another answer than OData's. */
+  /** Faults in the schema, and results that differ from OData's. */
   readonly faults: readonly string[];
 }
 
@@ -45,7 +45,7 @@ interface Service {
   readonly schema: GraphQLSchema;
 }
 
-/** Reads all entity sets by what introspection tells, and compares them with what OData made of them. */
+/** Reads all entity sets by introspection, and compares them with OData's results. */
 export async function readGraphQL(
   url: string,
   client: ODataClient,
@@ -93,7 +93,7 @@ function rootLists(schema: GraphQLSchema): readonly RootField[] {
   return Object.values(fields).filter((field) => isList(field) && isList(fields[`${field.name}Connection`]));
 }
 
-/** What is another answer than OData's; undefined where all is the same. */
+/** The difference from OData's result, if any. */
 async function compare(
   service: Service,
   { table, filtered }: ReadTable,
@@ -128,7 +128,7 @@ async function compare(
   return one && compareOne(service, table, filtered, one);
 }
 
-/** OData sends the rows before an error in pages of their own: an error is one that it comes to at the end. */
+/** OData returns rows before an error in earlier pages; the error counts if it comes at the end. */
 function sameError({ all: { error } }: FilteredRows, found: GraphQLFault | undefined): string | undefined {
   const code = found?.extensions?.code;
   return code === error?.code ? undefined : `expected ${error?.code}, found ${code}: ${found?.message}`;

@@ -28,8 +28,8 @@ function sampleLiteral({ type }: TypedProperty): string {
 }
 
 /**
- * Literals of properties that stand for parameters: by the same name, and where there is none, in the same
- * order. Where there are no parameters for them, any will do.
+ * Literals of properties with the values of parameters: by name, or in order without matching names.
+ * Arbitrary values without parameters.
  */
 export function literalsFor(
   properties: readonly TypedProperty[],

@@ -9,7 +9,7 @@ export interface ODataError {
 /** A collection as a client sees it, with all the pages that links lead to. */
 export interface AllRows {
   readonly rows: readonly Row[];
-  /** What its last page was instead. */
+  /** The error in place of the last page. */
   readonly error: ODataError | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Count {
 /** A client that takes what it gets. */
 export interface ODataClient {
   all(resource: string, filter?: string): Promise<AllRows>;
-  /** The first row; undefined where there is none, or an error. */
+  /** The first row; undefined without one, or for an error. */
   first(resource: string): Promise<Row | undefined>;
   count(resource: string, filter?: string): Promise<Count>;
   exists(resource: string): Promise<boolean>;

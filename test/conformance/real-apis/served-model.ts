@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A collection of entities that `$metadata` tells of. */
+/** A collection of entities in `$metadata`. */
 export interface ServedTable {
   /** Of the entity set, or of the navigation property below it. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface KeyProperty extends TypedProperty {
   readonly alias: string;
 }
 
-/** What `$metadata` tells of tables and names. */
+/** The tables and names in `$metadata`. */
 export interface ServedModel {
   readonly tables: readonly ServedTable[];
   /** Names that the gateway made and that stand beside each other: in the container, a schema, a type. */
@@ -69,7 +69,7 @@ function isStructured(type: Json): boolean {
   return type['$Kind'] === 'EntityType' || type['$Kind'] === 'ComplexType';
 }
 
-/** Names of elements: annotations and the words of CSDL are none. */
+/** Names of elements, without annotations and keywords of CSDL. */
 function namesOf(node: Json): readonly string[] {
   return Object.keys(node).filter((name) => !/[@$]/.test(name));
 }
@@ -151,7 +151,7 @@ function typeAt(types: Types, type: Json, path: string): string | readonly strin
   return inner['$Kind'] === 'TypeDefinition' ? String(inner['$UnderlyingType']) : typeName;
 }
 
-/** What a term of the vocabulary Capabilities says, under whatever alias. */
+/** The value of a term of the vocabulary Capabilities, with any alias. */
 function restrictions(annotated: Json, term: string): Json {
   const name = Object.keys(annotated).find((word) => word.startsWith('@') && word.endsWith(`.${term}`));
   return name === undefined ? {} : at(annotated, name);
@@ -162,7 +162,7 @@ function requiredPaths(annotated: Json): readonly string[] {
   return Array.isArray(paths) ? paths.map(String) : [];
 }
 
-/** What `Capabilities.NavigationRestrictions` says of one navigation property. */
+/** The value of `Capabilities.NavigationRestrictions` for one navigation property. */
 function restrictionsFor(annotated: Json, property: string): Json {
   const restricted = restrictions(annotated, 'NavigationRestrictions')['RestrictedProperties'];
   const found = Array.isArray(restricted)

@@ -9,7 +9,7 @@ export interface Summary {
   readonly wanted: number;
   /** Lists that can be read as tables, or of which it is said that they cannot be read to their end. */
   readonly tables: number;
-  /** Those without parameters in their paths. */
+  /** Tables without parameters in their paths. */
   readonly rootTables: number;
   readonly whole: number;
   readonly said: number;
@@ -51,7 +51,7 @@ export function summarize(run: DocumentRun): Summary {
   };
 }
 
-/** Silent parts count, because they are no reason to lose the table; what cannot be read at all is none. */
+/** Incomplete tables count, but unreadable ones do not. */
 function isTable({ path }: WantedList, readings: readonly TableReading[]): boolean {
   return readings.some((reading) => reading.path === path && reading.outcome !== 'failed');
 }

@@ -10,7 +10,7 @@ import {
 } from './odata-client.ts';
 import type { ServedTable, TypedProperty } from './served-model.ts';
 
-/** What a client gets of a table. */
+/** The results of a client for a table. */
 export interface TableReading {
   /** `Customers`, or `Customers/Orders`. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface TableReader {
 export interface ReadTable {
   readonly table: ServedTable;
   readonly reading: TableReading;
-  /** What it was read by, and what was read. */
+  /** The filter, and the rows read with it. */
   readonly filtered: FilteredRows | undefined;
   /** The resource path of the entity; undefined where none is known. */
   readonly entity: string | undefined;
@@ -95,11 +95,11 @@ export interface FixedProperty extends TypedProperty {
 export interface FilteredRows {
   readonly all: AllRows;
   readonly fixed: readonly FixedProperty[];
-  /** What the mock was asked. */
+  /** The requests that the mock received. */
   readonly calls: readonly MockRequest[];
 }
 
-/** Of a set over the lists of several owners, the list of the first one; undefined where it is none. */
+/** For a set over several owners, the list of the first one; undefined for other sets. */
 async function readOwned(
   { client, mock }: TableReader,
   resource: string,
@@ -123,7 +123,7 @@ function filterOf(fixed: readonly FixedProperty[]): string {
   return fixed.map(({ path, literal }) => `${path} eq ${literal}`).join(' and ');
 }
 
-/** Where the API does not know the values that a filter has to give, it is asked again with some that it knows. */
+/** If the API does not know the values of a required filter, reads again with known ones. */
 async function readFiltered(
   { client, mock }: TableReader,
   resource: string,
@@ -149,7 +149,7 @@ async function readFiltered(
   return last;
 }
 
-/** An entity whose key the API is known to have, where no list tells of one. */
+/** An entity with a key that the API has, for sets that no list contains. */
 async function findEntity(
   { client, mock }: TableReader,
   resource: string,
@@ -177,7 +177,7 @@ function judged(
     (all.error === undefined && all.rows.length < most) ||
     (count.error === undefined && Number(count.value) < most);
   if (error !== undefined) {
-    return { outcome: hasPart ? 'silent' : isSaid(error) ? 'said' : 'failed', message: error.message };
+    return { outcome: hasPart ? 'silent' : isReported(error) ? 'said' : 'failed', message: error.message };
   }
   if (!hasPart && all.rows.length === most && count.value === most && found === 1) {
     return { outcome: 'whole', message: '' };
@@ -186,12 +186,12 @@ function judged(
   return { outcome: hasPart || found === 0 ? 'silent' : 'wrong', message };
 }
 
-/** The list is known to be longer than what came, and the client is told. */
-function isSaid({ message }: ODataError): boolean {
+/** The list is longer than the response, and the client gets an error. */
+function isReported({ message }: ODataError): boolean {
   return /does not say|not the whole|the rest/.test(message);
 }
 
-/** How many rows have the key of that row. */
+/** The number of rows with the key of that row. */
 async function countByKey(
   { client }: TableReader,
   resource: string,

@@ -9,9 +9,9 @@ export const hasRealDocuments = existsSync(FOLDER);
 /** A GET that answers with a list of objects, as a program found it that shares nothing with the gateway. */
 export interface WantedList {
   readonly path: string;
-  /** How it is paged, by the names of its parameters and properties. */
+  /** The paging, by the names of its parameters and properties. */
   readonly paging: string;
-  /** What it should be; undefined where it can be no table. */
+  /** The expected table; undefined if the list cannot be one. */
   readonly wanted: string | undefined;
 }
 

@@ -7,19 +7,19 @@ import {
 import { bearerOf, guardedNotes, notesDocument, serveNotes } from './notes-scene.ts';
 
 let server: AuthorizationServer;
-let asked: number;
+let requested: number;
 
 beforeAll(async () => {
   server = await startAuthorizationServer();
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  asked = server.requests.length;
+  requested = server.requests.length;
   server.life = 3600;
 });
 afterEach(() => void vi.useRealTimers());
 
-const requestsNow = (): readonly string[] => server.requests.slice(asked);
+const requestsNow = (): readonly string[] => server.requests.slice(requested);
 const CLIENT_SETTINGS = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 const knows = guardedNotes((token) => server.knows(token));
 
@@ -142,10 +142,10 @@ describe('client credentials (RFC 6749, 4.4)', () => {
       { clientCredentials: CLIENT_SETTINGS },
       { document: { ...others, paths: { ...paths, '/picture': { get: picture } } }, behaviour: knows },
     );
-    const asked = () => fetch(`${scene.served.gateway.url}/odata/Picture()`);
-    expect((await asked()).status).toBe(200);
+    const requested = () => fetch(`${scene.served.gateway.url}/odata/Picture()`);
+    expect((await requested()).status).toBe(200);
     server.revokeTokens();
-    expect(await (await asked()).text()).toBe('{"id":"1","text":"one"}');
+    expect(await (await requested()).text()).toBe('{"id":"1","text":"one"}');
     expect(scene.upstream.requests.map(({ target }) => target)).toStrictEqual(Array(3).fill('/picture'));
     expect(new Set(scene.authorizations()).size).toBe(2);
   });

@@ -71,7 +71,7 @@ export interface NotesScene {
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Status and JSON of the answer to a GET below `/odata`. */
   get(path: string, headers?: Record<string, string>): Promise<readonly [number, unknown]>;
-  /** What of the upstream's requests a credential is sent in, oldest first. */
+  /** The credentials in the upstream's requests, oldest first. */
   authorizations(): readonly (string | undefined)[];
 }
 
@@ -122,7 +122,7 @@ export const everybodysNotes: Behaviour = ({ method, target, body }, reply) => {
   else reply.json(target === '/notes' ? [{ id: '1', text: 'one' }] : { id: '1', text: 'one' });
 };
 
-/** Lets in whoever has a bearer token that is good. */
+/** Accepts valid bearer tokens only. */
 export function guardedNotes(isGood: (token: string) => Promise<boolean>): Behaviour {
   return (request, reply) => {
     isGood(bearerOf(request)).then(

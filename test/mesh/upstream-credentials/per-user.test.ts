@@ -13,26 +13,26 @@ import { serveProject } from '../../support/temporary-project.ts';
 import { bearerOf, type NotesScene, notesProject, serveNotes } from './notes-scene.ts';
 
 let server: AuthorizationServer;
-let asked: number;
+let requested: number;
 
 beforeAll(async () => {
   server = await startAuthorizationServer();
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  asked = server.requests.length;
+  requested = server.requests.length;
 });
 
-const requestsNow = (): readonly string[] => server.requests.slice(asked);
+const requestsNow = (): readonly string[] => server.requests.slice(requested);
 
 type Headers = Record<string, string>;
 
-/** One way in which each user is let in by his own right. */
+/** A kind of credential per user. */
 interface Way {
   readonly credentials: () => object;
-  /** Whose call it is, as the upstream sees it. */
+  /** The user of a call, as the upstream sees it. */
   readonly userOf: (request: ReceivedRequest) => Promise<string | undefined>;
-  /** Logs somebody in, who can then read his notes. */
+  /** Signs a user in, who can then read their notes. */
   readonly enter: (scene: NotesScene, user: string) => Promise<Headers>;
 }
 
@@ -88,7 +88,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Every user has notes of his own, all in the same state by their entity tag. */
+/** Each user has their own notes, all with the same entity tag. */
 function ownNotes(userOf: Way['userOf']): Behaviour {
   return (request, reply) => {
     userOf(request).then((user) => {

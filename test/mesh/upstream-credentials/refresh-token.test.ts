@@ -16,18 +16,18 @@ import { type ProjectGateway, serveProject, type TemporaryProject } from '../../
 import { asking, bearerOf, guardedNotes, notesDocument, notesProject, serveNotes } from './notes-scene.ts';
 
 let server: AuthorizationServer;
-let asked: number;
+let requested: number;
 
 beforeAll(async () => {
   server = await startAuthorizationServer();
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  asked = server.requests.length;
+  requested = server.requests.length;
   onTestFinished(() => void vi.useRealTimers());
 });
 
-const requestsNow = (): readonly string[] => server.requests.slice(asked);
+const requestsNow = (): readonly string[] => server.requests.slice(requested);
 
 function document(): object {
   const authorizationCode = {
@@ -51,7 +51,7 @@ function startProject({ path }: TemporaryProject, environment: Readonly<Record<s
   return startGateway(readConfig(settings), undefined, sharedExaminer);
 }
 
-/** Status of a read by somebody with an account. */
+/** The status of a read by a new user. */
 async function statusAt(served: Pick<ProjectGateway, 'gateway'>): Promise<number> {
   const gateway = asking(served.gateway);
   const { session } = await signUp(gateway, 'anna@example.com');

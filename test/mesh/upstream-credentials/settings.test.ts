@@ -161,7 +161,7 @@ describe('a client certificate', () => {
 const SECRET = 'never-told';
 const CLIENT = { clientId: 'a', clientSecret: SECRET };
 
-/** What the file says of `Notes`, and the mistake in it. */
+/** The settings for `Notes` in the file, and the mistake in them. */
 const MISTAKES: readonly (readonly [object | string, string])[] = [
   ['Notes: [', 'credentials.yaml: it cannot be read'],
   ['[]', 'credentials.yaml: it must hold a mapping, by the names of sources'],

@@ -4,7 +4,7 @@ import { everybodysNotes, type NotesOptions, type NotesScene, serveNotes } from 
 
 interface FaultScene extends NotesScene {
   readonly tokenRequests: () => number;
-  /** How the authorization server answers from now on. */
+  /** Sets the behaviour of the authorization server. */
   behave(behaviour: Behaviour): void;
 }
 
@@ -28,7 +28,7 @@ function failure(code: string, what: string): object {
 const UNUSABLE = failure('UpstreamBadResponse', 'sent an answer that cannot be used');
 const UNAVAILABLE = failure('UpstreamUnavailable', 'is not available');
 
-/** An answer to a token request, and what the client is told then. */
+/** Responses to a token request, and the resulting error for the client. */
 const FAULTS: readonly (readonly [string, Behaviour, number, object])[] = [
   ['an error of its own', (_, reply) => reply.send(500, SECRET), 502, UNAVAILABLE],
   ['a broken connection', (_, reply) => reply.reset(), 502, UNAVAILABLE],

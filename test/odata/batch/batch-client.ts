@@ -5,7 +5,7 @@ export interface BatchAnswered {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;
-  /** What the upstream was asked: method, target and body. */
+  /** The requests that the upstream received: method, target and body. */
   readonly asked: readonly string[];
 }
 
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 export async function sendBatch(gateway: Gateway, body: string, headers: Headers): Promise<BatchAnswered> {
   const before = gateway.upstream.requests.length;
   const answer = await gateway.fetch('/odata/$batch', { method: 'POST', body, headers });
-  const asked = gateway.upstream.requests
+  const requested = gateway.upstream.requests
     .slice(before)
     .map((request) => `${request.method} ${request.target} ${request.body}`.trimEnd());
   const contentType = answer.headers.get('content-type');
@@ -23,7 +23,7 @@ export async function sendBatch(gateway: Gateway, body: string, headers: Headers
     status: answer.status,
     contentType: contentType && withoutRandom(contentType),
     text: withoutRandom(answer.text.replaceAll(`${gateway.url}/odata`, '~')),
-    asked,
+    asked: requested,
   };
 }
 
@@ -62,7 +62,7 @@ export async function sendJson(
   return { status, responses: JSON.parse(text).responses, asked };
 }
 
-/** What most tests want to know of an answer: who it is for, its status, and its message or body. */
+/** A summary of each response: its id, status, and message or body. */
 export function outline({ responses }: JsonAnswered): readonly string[] {
   return responses.map(({ id, status, body }) => {
     const { error } = (body ?? {}) as { readonly error?: { readonly message: string } };

@@ -182,14 +182,14 @@ describe('a change set', () => {
       `c ${KEPT}`,
       'd 502 The upstream service is not available.',
     ]);
-    const told = (target: string, what: string) => ({
+    const reported = (target: string, what: string) => ({
       code: 'FailedDependency',
       message: `"${target}": ${what}.`,
       target,
     });
-    const kept = (target: string) => told(target, 'it was carried out and cannot be undone');
+    const kept = (target: string) => reported(target, 'it was carried out and cannot be undone');
     expect(answer.responses[3]?.body).toMatchObject({
-      error: { details: [kept('a'), told('b', 'what it did is undone'), kept('c')] },
+      error: { details: [kept('a'), reported('b', 'what it did is undone'), kept('c')] },
     });
     expect(answer.asked.filter((call) => call.startsWith('DELETE'))).toStrictEqual(['DELETE /notes/10']);
   });

@@ -103,9 +103,9 @@ describe('the order in a batch', () => {
     await closed;
     gateway.upstream.behave(postsApi);
     await gateway.fetch('/odata/Post/$count');
-    const asked = gateway.upstream.requests
+    const requested = gateway.upstream.requests
       .slice(before)
       .map(({ method, target, body }) => `${method} ${target} ${body}`.trimEnd());
-    expect(asked).toStrictEqual(['POST /posts {"title":"1"}', 'GET /posts']);
+    expect(requested).toStrictEqual(['POST /posts {"title":"1"}', 'GET /posts']);
   });
 });

@@ -22,7 +22,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 export interface GuardedAnswer {
   readonly status: number;
   readonly statuses: readonly number[];
-  /** What the upstream was asked: method and target. */
+  /** The requests that the upstream received: method and target. */
   readonly asked: readonly string[];
 }
 
@@ -71,8 +71,12 @@ export function useGuardedBatch(document: object, behaviour: () => Behaviour): G
       body: Buffer.from(JSON.stringify({ requests })),
     });
     const { responses = [] } = JSON.parse(String(body));
-    const asked = upstream.requests.slice(before).map(({ method, target }) => `${method} ${target}`);
-    return { status, statuses: responses.map((response: { status: number }) => response.status), asked };
+    const requested = upstream.requests.slice(before).map(({ method, target }) => `${method} ${target}`);
+    return {
+      status,
+      statuses: responses.map((response: { status: number }) => response.status),
+      asked: requested,
+    };
   };
 }
 

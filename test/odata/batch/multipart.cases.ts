@@ -433,7 +433,7 @@ export const MALFORMED: readonly MalformedCase[] = [
   },
 ];
 
-/** What fails the one request that has it; `line` is its request line. */
+/** Mistakes that fail only their own request; `line` is its request line. */
 export const FAILING_PARTS: readonly {
   readonly name: string;
   readonly line: string;

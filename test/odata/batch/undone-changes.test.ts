@@ -72,7 +72,7 @@ const { ask, gateway } = useShop({
 const TAKEN_BACK = 'What this request did has been undone: another one in its group failed.';
 const KEPT = 'This request was carried out and cannot be undone, but another one in its group failed.';
 
-/** What is said of a change when another one of its group fails after it, and what the upstream was sent for both. */
+/** The message for a change when a later one of its group fails, and the upstream requests for both. */
 async function failedAfter(change: string, body: object) {
   const [method, url] = change.split(' ');
   const member = { id: 'a', atomicityGroup: 'g', method, url, headers: { 'odata-version': '4.01' }, body };
@@ -134,7 +134,7 @@ describe('a change of a change set that fails (Part 1, 11.7.7.4)', () => {
   it.each([
     // Its items have gone with it.
     ['DELETE Order(1)', {}],
-    // Nobody can read what the secret was.
+    // The earlier secret cannot be read.
     ['PATCH Customer(2)', { City: 'Ulm', Secret: 'x' }],
   ])('is said to be kept where nothing takes it back: %s', async (change, body) => {
     expect(await failedAfter(change, body)).toStrictEqual([424, KEPT, []]);
@@ -144,7 +144,7 @@ describe('a change of a change set that fails (Part 1, 11.7.7.4)', () => {
     ['Box', { Id: 10, Note: 'x' }, TAKEN_BACK, ['POST /boxs {"id":10,"note":"x"}']],
     // Its key would be another one.
     ['Crate', { Note: 'x' }, KEPT, []],
-    // Nobody knows what its shelves were.
+    // The earlier shelves are unknown.
     ['Chest', { Id: 10, Note: 'x' }, KEPT, []],
   ])('that deletes a %s is as it can be', async (set, entity, message, sent) => {
     await ask(`POST ${set}`, entity);

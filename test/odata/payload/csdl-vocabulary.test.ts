@@ -41,7 +41,7 @@ function kindOf(element: Json, otherwise: string): string {
   return isObject(element) && typeof element['$Kind'] === 'string' ? element['$Kind'] : otherwise;
 }
 
-/** What is in an element and does not say of what kind it is (CSDL JSON 4.01, 5, 6 and 13). */
+/** The kind of a child element without a `$Kind` (CSDL JSON 4.01, 5, 6 and 13). */
 function childKind(kind: string, child: Json): string {
   if (kind === 'Document') return 'Schema';
   if (kind !== 'EntityContainer' || !isObject(child)) return 'Property';
@@ -49,7 +49,7 @@ function childKind(kind: string, child: Json): string {
   return '$Collection' in child ? 'EntitySet' : 'Singleton';
 }
 
-/** What is wrong with a value, by where it is. */
+/** The mistakes in a value, with their paths. */
 function mistakes(type: string, value: Json, path: string): readonly string[] {
   if (type.startsWith('[]')) {
     if (!Array.isArray(value)) return [`${path}: no collection`];

@@ -45,7 +45,7 @@ export const WRONG_BODIES: readonly WrongBody[] = [
     'Nope@odata.bind: expected a navigation property of Zoo.Animal, found another name.',
   ),
 
-  // The type that an object names, and the property that tells it upstream.
+  // The type in an object, and its discriminator.
   {
     kind: 'insert',
     body: '{"@odata.type":"#Zoo.Dog","Name":"Rex","Breed":"pug","Kind":"cat"}',

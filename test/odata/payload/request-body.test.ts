@@ -30,7 +30,7 @@ function sent(body: string, kind: InputKind = 'update'): string {
   return written(ANIMAL, read(body, kind));
 }
 
-/** What is sent on, as JSON. */
+/** The forwarded JSON. */
 function written(declared: EntityType, input: EntityInput): string {
   const { body } = entityBody(
     { id: 'create', parameters: [] },

@@ -13,7 +13,7 @@ export const MINIMAL: JsonFormat = {
 export const FULL: JsonFormat = { ...MINIMAL, metadata: 'full' };
 export const NONE: JsonFormat = { ...MINIMAL, metadata: 'none' };
 
-/** How animals with those properties are written. */
+/** The shape of animals with those properties. */
 export function animals(shown: readonly string[], more: Partial<EntityShape> = {}): EntityShape {
   const entityType = entityTypeNamed('Animal');
   return {

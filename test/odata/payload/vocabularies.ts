@@ -1,6 +1,6 @@
 /**
- * What the OASIS vocabularies say of the terms that this service uses: which model elements they apply to, and
- * of what type their values are. `[]` is a collection; a tag is a boolean.
+ * The terms of OASIS vocabularies that the service uses: the model elements they apply to, and the types of
+ * their values. `[]` is a collection; a tag is a boolean.
  */
 export const TERMS: Readonly<Record<string, { readonly on: readonly string[]; readonly type: string }>> = {
   'Core.AcceptableMediaTypes': { on: ['EntityType', 'Property'], type: '[]String' },

@@ -9,7 +9,7 @@ const document: unknown = parse(readFileSync(new URL('zoo.yaml', import.meta.url
 /** The model of `zoo.yaml`. */
 export const ZOO: Model = modelFromOpenApi([{ name: 'Zoo', document }]).model;
 
-/** What is taken where an animal is created. */
+/** The body schema for creating an animal. */
 export const SENT_ANIMAL = ZOO.entitySets.get('Animal')?.insert?.sent;
 
 export function entityTypeNamed(name: string): EntityType {

@@ -113,7 +113,7 @@ function sale(
   return { Id: `S${number}`, Amount, Pieces, Weight, At, ShipTo, Customer, Product };
 }
 
-/** The two first are of the same moment. The amounts come to 24.03, the pieces to 10. */
+/** The first two are of the same moment. The amounts sum to 24.03, the pieces to 10. */
 const SALES: readonly Row[] = [
   sale(1, ANN, PAPER, [1.01, 1, 0.5], '2022-01-03T10:00:00Z', BONN),
   sale(2, ANN, TEA, [2, 2, 0.25], '2022-01-03T11:00:00+01:00', BONN),
@@ -130,7 +130,7 @@ function product(type: Row, Notes: readonly Row[], Tags: readonly string[]): Row
   return { ...type, Notes, Tags, Sales };
 }
 
-/** Nobody has bought a pen. */
+/** There are no sales of pens. */
 const PRODUCTS: readonly Row[] = [
   product(TEA, [{ Text: 'green', Stars: 5 }], ['hot', 'leaf']),
   product(

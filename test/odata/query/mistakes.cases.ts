@@ -136,7 +136,7 @@ export const MISTAKES: readonly MistakeCase[] = [
   [{ $compute: 'A as A' }, '$compute', `expected a property of Sample.Post, found 'A' at position 0`],
 ];
 
-/** What the standard has and is not there yet: 501. */
+/** Parts of the standard that are not supported: 501. */
 export const NOT_IMPLEMENTED: readonly MistakeCase[] = [
   [{ $expand: 'Author' }, '$expand', '$expand is not implemented'],
   [{ $skiptoken: 'x' }, '$skiptoken', '$skiptoken is not implemented'],

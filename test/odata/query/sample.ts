@@ -96,7 +96,7 @@ export function entityQuery(query: Query) {
   return compileEntityQuery(MODEL, POSTS.entityType, optionsOf(query));
 }
 
-/** What an expression comes to for the thing, by way of `$compute`. */
+/** The value of an expression for the thing, computed by `$compute`. */
 export function resultOf(expression: string): unknown {
   return runQuery({ $compute: `${expression} as Result` }, [THING], THINGS).rows[0]?.Result;
 }

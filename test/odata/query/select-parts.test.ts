@@ -3,7 +3,7 @@ import { type Row, TYPE } from '../../../src/contract/row.ts';
 import { errorOf } from './sample.ts';
 import { ANIMALS, animals, compiled, compiledEntity, type Query } from './zoo.ts';
 
-/** What the answer shows of an animal. */
+/** The shown part of an animal. */
 function shownOf(query: Query, id = 'a'): Row {
   const { run, selected, counted } = compiled(query);
   const row = run(ANIMALS).rows.find(({ Id }) => Id === id) ?? {};

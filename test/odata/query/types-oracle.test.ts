@@ -6,7 +6,7 @@ import { compiled } from './zoo.ts';
 type Truth = boolean | null;
 type Text = string | null;
 
-/** What an expression may speak of: the row, and the items of the ranges around it. */
+/** The instance of an expression: the row, and the items of the enclosing lambda operators. */
 interface Instance {
   readonly row: Row;
   readonly tag?: Text;

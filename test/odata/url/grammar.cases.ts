@@ -1,6 +1,6 @@
 /** Sentences of a rule of the standard's grammar, and texts that come close to being some. */
 interface RuleCases {
-  /** What stands before the sentences in a request target, and behind them. */
+  /** The text before the sentences in a request target, and after them. */
   readonly before: string;
   readonly after?: string;
   readonly accepted: readonly string[];

@@ -1,6 +1,6 @@
 type Refusal = { readonly code: 'BadRequest' | 'UriTooLong'; readonly message: string };
 
-/** What it is → raw target → error. */
+/** Description → raw target → error. */
 export const LIMITS: readonly (readonly [string, string, Refusal])[] = [
   [
     'a URL of more than 8 KiB',

@@ -45,7 +45,7 @@ function answerObject(resources: MockResources, { operation, values }: Route): M
   return body === undefined ? NOT_FOUND : { status, body };
 }
 
-/** What an operation answers with for a row that is in no list, and in it what was sent. */
+/** The response of an operation for a new row, merged with the sent body. */
 function echo(resources: MockResources, { operation, values }: Route, sent: unknown): MockAnswer {
   const { status } = operation;
   const made = resources.answerOf(operation, resources.rows + 1, values);

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isObject, type JsonObject, objectAt, textAt } from './json.ts';
 
-/** An OpenAPI document as somebody reads it who has to build the API that it describes. */
+/** An OpenAPI document, interpreted independently of the gateway. */
 export interface ApiDocument {
   /** The path of the first server's URL, without a slash at its end. */
   readonly basePath: string;
@@ -22,7 +22,7 @@ export interface Operation {
   readonly answer: JsonObject | undefined;
   /** Names of the answer's header fields, in lower case. */
   readonly headers: readonly string[];
-  /** What is said about it and its parameters, in prose. */
+  /** The descriptions of the operation and its parameters. */
   readonly prose: string;
 }
 
@@ -104,7 +104,7 @@ function listAt(node: JsonObject, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Those of an operation take the place of those of its path. */
+/** Parameters of an operation replace those of its path. */
 function parametersOf(nodes: readonly unknown[], resolve: Resolve): readonly Parameter[] {
   const parameters = nodes.map(resolve).map((node) => ({
     name: textAt(node, 'name'),

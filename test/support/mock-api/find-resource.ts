@@ -4,7 +4,7 @@ import { type PagedList, pagedListOf } from './paging.ts';
 import { type RowKey, rowKeyOf } from './row-key.ts';
 import type { Viewer } from './schema-view.ts';
 
-/** What an operation answers with. */
+/** The resource of an operation. */
 export type MockResource =
   | { readonly kind: 'list'; readonly list: PagedList; readonly key: RowKey | undefined }
   | ItemResource
@@ -30,7 +30,7 @@ export interface KeyedObject {
 
 export type ListResource = Extract<MockResource, { kind: 'list' }>;
 
-/** Tells what an operation answers with; each is found once. */
+/** Returns the resource of an operation; each is computed once. */
 type Finder = (operation: Operation) => MockResource;
 
 /** The operations that read, by their paths without what does not tell resources apart. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isObject, type JsonObject, textAt } from './json.ts';
 import type { SchemaView, Viewer } from './schema-view.ts';
 
-/** What a value is made from: the same seed makes the same value. */
+/** The seed of a value: the same seed yields the same value. */
 export interface Seed {
   /** The row's number, from 1. */
   readonly row: number;

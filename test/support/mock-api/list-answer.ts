@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import { plainWord } from './plain-word.ts';
 import type { SchemaView, Viewer } from './schema-view.ts';
 
-/** Where an answer holds a list of rows. */
+/** The path of the list in a response. */
 export interface ListAnswer {
   /** Names of properties that lead to it; none where the answer is the list. */
   readonly place: readonly string[];
@@ -19,7 +19,7 @@ const ASIDES = new Set(['errors', 'warnings', 'links', 'included', 'messages', '
 /** Objects that the list may lie in. */
 const WRAPPERS = new Set(['data', 'result', 'response', 'embedded']);
 
-/** What stands beside a list and tells of its pages. */
+/** Words in names of properties about paging. */
 const PAGING_WORD =
   /^(chunk|count|current|cursor|embedded|end|estimated|expand|first|from|has|href|is|last|limit|link|marker|max|meta|more|next|number|object|offset|page|paging|pagination|per|prev|query|self|size|skip|start|status|success|sync|title|to|total|type|until|uri|url)/;
 
@@ -50,9 +50,9 @@ function listWithin(
   const ofObjects = lists.filter(({ items }) => view(items).kind === 'object');
   const list = named[0] ?? (ofObjects.length === 1 ? ofObjects[0] : undefined);
   if (list === undefined) return place.length < 2 ? listDeeper(view, seen, path, place) : undefined;
-  // What lies at the end of a path that names a thing is that thing, unless all else tells of pages.
-  const isSaid = named.length > 0 && !path.replace(/\/$/, '').endsWith('}');
-  if (!isSaid && !isEnvelope(view, seen)) return undefined;
+  // A path that ends with a name returns that resource, unless all other members are about paging.
+  const isNamed = named.length > 0 && !path.replace(/\/$/, '').endsWith('}');
+  if (!isNamed && !isEnvelope(view, seen)) return undefined;
   return { place: [...place, list.name], items: list.items };
 }
 

@@ -37,7 +37,7 @@ export function answerList(
     next: nextStart(list, page, misbehaviour),
     url,
     origin: misbehaviour.nextOrigin ?? url.origin,
-    tellsTotal: tellsTotal(list, request),
+    tellsTotal: reportsTotal(list, request),
   };
   const rows = Array.from({ length: page.end - page.start }, (_, index) =>
     resources.rowOf(resource, operation, page.start + index + 1, values),
@@ -68,7 +68,7 @@ function nextStart({ paging }: PagedList, page: Page, { endless }: Misbehaviour)
 }
 
 /** Some APIs tell a total only where a parameter with its name says so. */
-function tellsTotal({ signs }: PagedList, { operation, url }: ListRequest): boolean {
+function reportsTotal({ signs }: PagedList, { operation, url }: ListRequest): boolean {
   const [place = ''] = [...signs].find(([, sign]) => sign === 'total') ?? [];
   const word = plainWord(place.split('.').at(-1) ?? '');
   const switches = operation.parameters.filter(
@@ -79,15 +79,16 @@ function tellsTotal({ signs }: PagedList, { operation, url }: ListRequest): bool
 
 type Sign = Misbehaviour['undocumented'] | 'next_cursor';
 
-/** Whoever pages by what the page before said has to say it, documented or not. */
+/** Clients can only page by members that the responses contain, even undocumented ones. */
 function neededSign({ paging, signs, hasLink }: PagedList, body: unknown): Sign {
-  const said = new Set(signs.values());
-  const isSaid = hasLink || said.has('next url') || said.has('next path') || said.has('next cursor');
-  if (isSaid) return hasLink ? 'link header' : undefined;
+  const indicators = new Set(signs.values());
+  const hasIndicator =
+    hasLink || indicators.has('next url') || indicators.has('next path') || indicators.has('next cursor');
+  if (hasIndicator) return hasLink ? 'link header' : undefined;
   if (paging.kind !== 'cursor' && paging.kind !== 'last row') return undefined;
   if (!isObject(body)) return 'link header';
   if (paging.kind === 'cursor') return 'next_cursor';
-  return said.has('more') ? undefined : 'has_more';
+  return indicators.has('more') ? undefined : 'has_more';
 }
 
 function withSign(answer: MockAnswer, sign: Sign, sent: SentPage, ground: PageGround): MockAnswer {

@@ -1,6 +1,6 @@
-/** What an API does that its document does not say. */
+/** Undocumented behaviour of an API. */
 export interface Misbehaviour {
-  /** Lists come in pages whatever the document says, and only this tells of it. */
+  /** Lists are paged regardless of the document, with only this indicator. */
   readonly undocumented?: 'link header' | 'has_more' | 'total' | 'next';
   /** No page has more rows than that, whatever the document allows and the request wants. */
   readonly largestPage?: number;
@@ -8,7 +8,7 @@ export interface Misbehaviour {
   readonly busyEvery?: number;
   /** The `Retry-After` of such an answer; 0 where nothing is said. */
   readonly retryAfter?: string;
-  /** Where URLs of next pages lead instead. */
+  /** The origin of next-page URLs. */
   readonly nextOrigin?: string;
   /** Pages do not end: there are always more rows, or a page leads to itself. */
   readonly endless?: 'rows' | 'circle';

@@ -1,4 +1,4 @@
-/** What is answered; the body is written as JSON. */
+/** A response whose body is written as JSON. */
 export interface MockAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

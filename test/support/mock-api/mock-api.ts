@@ -31,13 +31,13 @@ export interface MockApi {
   readonly requests: readonly MockRequest[];
   /** The most requests that were ever under way at once. */
   readonly mostConcurrent: number;
-  /** How many rows the list on that path has; undefined where there is no list. */
+  /** The number of rows in the list at that path, if any. */
   rowsOf(path: string): number | undefined;
   /** Values that the parameters of that path's GET may have, where it has to have them. */
   valuesOf(path: string): GivenValues;
   /** Paths of the lists that have to be given parameters with those names, and no others. */
   listsWith(names: readonly string[]): readonly string[];
-  /** How it misbehaves from now on. */
+  /** Sets the misbehaviour. */
   misbehave(how: Misbehaviour): void;
   close(): Promise<void>;
 }

@@ -13,19 +13,19 @@ export type GivenValues = Readonly<Record<string, string>>;
 /** All that a document's operations answer with, each resource found once. */
 export interface MockResources {
   readonly view: Viewer;
-  /** How many rows most lists have. */
+  /** The number of rows of most lists. */
   readonly rows: number;
   resourceOf(operation: Operation): MockResource;
   /** The row of a list with that number. */
   rowOf(resource: ListResource, operation: Operation, row: number, values: GivenValues): unknown;
-  /** The answer of an operation that gives one row; undefined where there is none with that key. */
+  /** The response of an operation for one row; undefined for an unknown key. */
   itemOf(resource: ItemResource, operation: Operation, values: GivenValues): unknown;
   /** The answer of an operation that gives neither. */
   answerOf(operation: Operation, row: number, values: GivenValues): unknown;
   groundOf(resource: ListResource, total: number): PageGround;
   /** Values that an operation's parameters may have, where it has to have them. */
   valuesFor(operation: Operation): GivenValues;
-  /** How many rows a list has: fewer than others where its key cannot have so many values. */
+  /** The number of rows of a list: fewer if its key has too few possible values. */
   sizeOf(resource: ListResource): number;
 }
 
@@ -84,7 +84,7 @@ export function createResources(document: ApiDocument, rows: number): MockResour
     itemOf({ parameter, keyed, of }, operation, values) {
       const text = values[parameter.name] ?? '';
       const { [parameter.name]: _, ...parents } = values;
-      // Where there is no list above, whatever is asked for is there.
+      // Without a list above, every key exists.
       const row = of === undefined ? hash(text) + 1 : groundOf(of, rows).rowOf(text);
       const made = row === undefined ? undefined : answerOf(operation, row, parents);
       if (!isObject(made)) return made;
@@ -145,13 +145,13 @@ function numberAfter(key: string, last: number): number | undefined {
   return number > last ? number : undefined;
 }
 
-/** The values of an enumeration that is a key, which tells few rows apart. */
+/** The number of values of an enumeration key. */
 function valuesOf(view: Viewer, { schema }: RowKey, most: number): number {
   const values = view(schema).words['enum'];
   return Array.isArray(values) ? Math.min(most, values.filter((value) => value !== null).length) : most;
 }
 
-/** Where keys are not distinct, the first row has it. */
+/** If keys are not distinct, the first row wins. */
 function numbersByKey(view: Viewer, key: RowKey | undefined, rows: number): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (let row = rows; row >= 1; row--) {

@@ -8,13 +8,13 @@ import type { PagedList } from './paging.ts';
 export interface SentPage {
   readonly list: PagedList;
   readonly page: Page;
-  /** Whose next page is said to begin where; undefined where it is the last one. */
+  /** The start of the next page; undefined on the last page. */
   readonly next: number | undefined;
   /** The request's URL. */
   readonly url: URL;
-  /** Where the pages that it leads to are. */
+  /** The origin of links to pages. */
   readonly origin: string;
-  /** Totals are told, which some APIs do where they are asked to only. */
+  /** True if totals are sent, which some APIs do only on request. */
   readonly tellsTotal: boolean;
 }
 
@@ -53,7 +53,7 @@ function written(
   return nullable ? null : NOTHING;
 }
 
-/** What says that there is nothing where something has to be. */
+/** The empty value for a required member. */
 function emptyOf(schema: JsonObject, { view }: PageGround): unknown {
   const { kind, nullable } = view(schema);
   if (nullable) return null;

@@ -4,7 +4,7 @@ import type { ListAnswer } from './list-answer.ts';
 import { plainWord } from './plain-word.ts';
 import type { SchemaView, Viewer } from './schema-view.ts';
 
-/** What a property beside a list says of its pages. */
+/** The meaning of a property beside a list for paging. */
 export type PageSign =
   | 'next url'
   | 'next path'

@@ -6,22 +6,22 @@ import type { Viewer } from './schema-view.ts';
 export interface Page {
   readonly start: number;
   readonly end: number;
-  /** How many rows a page has, unless it is the last one. */
+  /** The number of rows per page, except for the last one. */
   readonly size: number;
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly total: number;
 }
 
-/** What the pages of a list depend on besides the request. */
+/** The context of a list's pages, apart from the request. */
 export interface PageGround {
   readonly view: Viewer;
   readonly total: number;
-  /** The number of the row with that key, from 1; undefined where there is none. */
+  /** The number of the row with that key, from 1; undefined for an unknown key. */
   readonly rowOf: (key: string) => number | undefined;
   readonly keyOf: (row: number) => string;
 }
 
-/** The query parameter of a URL that only the page before tells, where the document has none. */
+/** The query parameter of next-page URLs if the document has none. */
 const OWN_CURSOR = 'cursor';
 
 const DEFAULT_SIZE = 20;
@@ -107,7 +107,7 @@ export function pageParameters(
   }
 }
 
-/** What an answer says of the next page beside a URL: a cursor, also where the document has no parameter for it. */
+/** The cursor of the next page in a response, even without a documented parameter. */
 export function cursorAt(
   paging: Paging,
   start: number,

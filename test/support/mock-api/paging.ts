@@ -4,7 +4,7 @@ import { type PageSigns, pageSignsOf } from './page-signs.ts';
 import { plainWord } from './plain-word.ts';
 import type { SchemaView, Viewer } from './schema-view.ts';
 
-/** How a request says which page of a list it wants. */
+/** The parameters that select a page of a list. */
 export type Paging =
   /** All rows come at once. */
   | { readonly kind: 'whole' }
@@ -21,7 +21,7 @@ export type Paging =
   | { readonly kind: 'cursor'; readonly parameter: Parameter; readonly size: Parameter | undefined }
   /** By the key of the last row of the page before. */
   | { readonly kind: 'last row'; readonly parameter: Parameter; readonly size: Parameter | undefined }
-  /** By a URL that only the page before tells: the document has no parameter for it. */
+  /** By a URL in the previous response, without a documented parameter. */
   | { readonly kind: 'url'; readonly size: Parameter | undefined };
 
 /** A list operation: where its rows are, and how it is paged. */
@@ -75,7 +75,7 @@ function namesWithin(view: Viewer, envelope: SchemaView): ReadonlySet<string> {
   return new Set([...envelope.properties.keys(), ...inner].map(plainWord));
 }
 
-/** Parameters that take what an answer said. A date is none, whatever it is called. */
+/** Parameters that take a value of the previous response. Dates are excluded. */
 function cursorsOf(
   view: Viewer,
   query: readonly Parameter[],
@@ -101,17 +101,17 @@ interface Evidence {
 
 function pagingOf(view: Viewer, { query, cursors, offset, signs, hasLink }: Evidence): Paging {
   const size = query.find(({ name, schema }) => SIZE.test(plainWord(name)) && isNumeric(view, schema));
-  const said = new Set(signs.values());
+  const declared = new Set(signs.values());
   const cursor = cursors.find(({ name }) => !LAST_ROW.includes(plainWord(name))) ?? cursors[0];
   const lastRow = LAST_ROW.flatMap((word) => query.filter(({ name }) => plainWord(name) === word)).find(
     ({ schema }) => {
       // Few keys are numbers: one that may be anything is not asked for where there is another way.
       const { kind, words } = view(schema);
-      return !/^date/.test(String(words['format'])) && (kind === 'string' || !said.has('next url'));
+      return !/^date/.test(String(words['format'])) && (kind === 'string' || !declared.has('next url'));
     },
   );
   const page = query.find(({ name }) => PAGE.test(plainWord(name)));
-  if (said.has('next cursor') && cursor !== undefined) return { kind: 'cursor', parameter: cursor, size };
+  if (declared.has('next cursor') && cursor !== undefined) return { kind: 'cursor', parameter: cursor, size };
   if (lastRow !== undefined) return { kind: 'last row', parameter: lastRow, size };
   // A page's number beside a token is for the client alone: the token leads on.
   if (page !== undefined && cursor === undefined) {
@@ -119,7 +119,7 @@ function pagingOf(view: Viewer, { query, cursors, offset, signs, hasLink }: Evid
   }
   if (offset !== undefined) return { kind: 'offset', parameter: offset, size };
   if (cursor !== undefined) return { kind: 'cursor', parameter: cursor, size };
-  if (said.has('next url') || hasLink) return { kind: 'url', size };
+  if (declared.has('next url') || hasLink) return { kind: 'url', size };
   return size === undefined ? { kind: 'whole' } : { kind: 'size', size };
 }
 
@@ -133,8 +133,8 @@ function isNumeric(view: Viewer, schema: Parameter['schema']): boolean {
 /** Zero where the parameter's default, its minimum, its name or its description says so. */
 function firstPage(view: Viewer, { name, schema, description }: Parameter): 0 | 1 {
   const { words } = view(schema);
-  const said = words['default'] ?? words['minimum'];
-  if (said !== undefined) return Number(said) === 0 ? 0 : 1;
+  const declared = words['default'] ?? words['minimum'];
+  if (declared !== undefined) return Number(declared) === 0 ? 0 : 1;
   const fromZero =
     /\b(zero|0)[- ]?(based|indexed)|\b(starts?|starting|begins?|beginning|first page)\b.{0,20}\b(0|zero)\b|\b0\.\.N\b/i;
   return fromZero.test(description) || plainWord(name).endsWith('index') ? 0 : 1;

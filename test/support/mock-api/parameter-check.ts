@@ -3,7 +3,7 @@ import { boundsOf, readPattern } from './generated-value.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Viewer } from './schema-view.ts';
 
-/** What is wrong with a query, as a strict vendor says it; undefined where nothing is. */
+/** The mistake in a query, as a strict API reports it, if any. */
 export function queryMistake(
   view: Viewer,
   parameters: readonly Parameter[],

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { plainWord } from './plain-word.ts';
 import type { Viewer } from './schema-view.ts';
 
-/** What tells the rows of a list apart: the names that lead to a property, and its schema. */
+/** The key property of rows: its path and schema. */
 export interface RowKey {
   readonly place: readonly string[];
   readonly schema: JsonObject;
@@ -13,7 +13,7 @@ export interface RowKey {
 /** Names of keys, the likeliest first. */
 const KEY_NAMES = ['id', 'uuid', 'guid', 'gid', 'sid', 'pk', 'key', 'slug', 'code', 'name'];
 
-/** The property that the last parameter of the item's path stands for; by its own name where there is none. */
+/** The property for the last parameter of an item's path, or else one of the same name. */
 export function rowKeyOf(
   view: Viewer,
   row: JsonObject,

@@ -62,7 +62,7 @@ function firstBranch(document: ApiDocument, branches: unknown): JsonObject | und
   return objectsOf(branches).find((branch) => document.resolve(branch)['type'] !== 'null');
 }
 
-/** A discriminator's value fits the branch that was taken; where there are none, the first derived schema is. */
+/** The discriminator's value for the selected branch; without branches, the first derived schema. */
 function discriminated(
   document: ApiDocument,
   schema: JsonObject,
@@ -89,7 +89,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
-/** What several parts say of a property holds together. */
+/** Combines the restrictions of several parts on a property. */
 function propertiesOf(parts: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject[]>();
   for (const part of parts) {
@@ -168,10 +168,10 @@ function allowsNull(document: ApiDocument, schema: JsonObject, depth: number): b
   if (schema['$ref'] !== undefined) return deeper(document.resolve(schema));
   const branches = [...objectsOf(schema['oneOf']), ...objectsOf(schema['anyOf'])];
   if (branches.length > 0) return branches.some((branch) => deeper(branch) === true);
-  const said = objectsOf(schema['allOf'])
+  const declared = objectsOf(schema['allOf'])
     .map(deeper)
     .filter((word) => word !== undefined);
-  return said.length > 0 ? said.every((word) => word) : undefined;
+  return declared.length > 0 ? declared.every((word) => word) : undefined;
 }
 
 function forbidsNull(words: JsonObject): boolean {

@@ -271,7 +271,7 @@ export function relatedContent(model: Model, expanded: CompiledExpand): Expansio
     ...selectedLinks(options, related.keys()),
     ...(all.length > 0 && { expanded: new Map(all) }),
     ...(within !== undefined && { within }),
-    control: (row) => expanded.saidOf(row[navigation.name]),
+    control: (row) => expanded.informationOf(row[navigation.name]),
   };
 }
 

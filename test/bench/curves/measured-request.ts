@@ -4,17 +4,17 @@ import type { MeteredServer } from '../metered-server.ts';
 import type { Series } from './curve.ts';
 
 /** A series of what a server does with a load, which may be another at each point. */
-export interface Asked<Name extends string> extends Series {
+export interface MeasuredRequest<Name extends string> extends Series {
   readonly server: Name;
   readonly load: (point: number) => Load;
 }
 
 export function subjectsAt<Name extends string>(
   point: number,
-  asked: readonly Asked<Name>[],
+  requests: readonly MeasuredRequest<Name>[],
   servers: Readonly<Record<Name, MeteredServer>>,
 ): readonly Subject[] {
-  return asked.map(({ server, load }) => ({ server: servers[server], load: load(point) }));
+  return requests.map(({ server, load }) => ({ server: servers[server], load: load(point) }));
 }
 
 /** Milliseconds for an answer of each, one after the other. */
