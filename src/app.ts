@@ -3,7 +3,12 @@ import type { Logger } from 'pino';
 import { authModuleOf, OPEN, openAccounts, servedProject } from './composition/auth-module.ts';
 import { followProofs } from './composition/followed-proofs.ts';
 import { landingOf, memoryOf, serverOf } from './composition/gateway-server.ts';
-import { createDeviations, type MeshService, openService } from './composition/mesh-service.ts';
+import {
+  createDeviations,
+  type MeshService,
+  openService,
+  upstreamStateOf,
+} from './composition/mesh-service.ts';
 import { createReadCounts } from './composition/read-counts.ts';
 import { openRegistry, registryRoute } from './composition/registry.ts';
 import { createRoutes, type RoutesDependencies, type Serving } from './composition/routes.ts';
@@ -105,10 +110,11 @@ async function openGateway(
   const proofs = followProofs(apiFolder(config.meshConfig), log);
   const accounts = await openAccounts(config, log);
   const deviations = createDeviations(log);
+  const { meters, reuse } = upstreamStateOf(config);
   const reads = createReadCounts();
   const memory = memoryOf(config);
   const { refusalOf } = disabled;
-  const dependencies = { guard, log, vault: accounts?.vault, deviations, memory, refusalOf };
+  const dependencies = { guard, log, vault: accounts?.vault, deviations, memory, refusalOf, meters, reuse };
   const open = (next: PreparedPlan): Promise<MeshService> => openService(config, next, dependencies);
   const first = await open(prepared).catch((error) => giveUp(error, accounts));
   logPlan(first.plan, log);

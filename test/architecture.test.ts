@@ -64,9 +64,11 @@ const UPSTREAM = within(
   'exchange',
   'fields',
   'reading',
+  'meters',
   'client',
   'credentials',
   'sending',
+  'kept',
   'calls',
   'paging',
 );

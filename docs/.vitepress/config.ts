@@ -51,6 +51,7 @@ export default defineConfig({
           { text: 'Documents, grants, history', link: '/apis' },
           { text: 'Conventions and x-odata', link: '/x-odata' },
           { text: 'Credentials for APIs', link: '/upstream-credentials' },
+          { text: 'APIs that meter, or are slow', link: '/metered-apis' },
         ],
       },
       {

@@ -13,6 +13,9 @@ import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
 import type { ProjectSource } from '../sources/project-source.ts';
 import { isOAuth } from '../sources/token-target.ts';
+import { createKeptAnswers } from '../upstream/kept/kept-answers.ts';
+import { Reuse } from '../upstream/kept/reuse.ts';
+import { Meters } from '../upstream/meters/meter.ts';
 
 /** A project with its mesh. */
 export interface MeshService extends Service {
@@ -29,13 +32,15 @@ interface ServiceDependencies {
   readonly refusalOf?: MeshOptions['refusalOf'];
   /** The limit for received data. */
   readonly memory?: MemoryAllowance;
+  readonly meters?: Meters;
+  readonly reuse?: Reuse;
 }
 
 /** Throws if the plan's credentials would be sent to unsafe targets, or cannot be stored. */
 export async function openService(
   config: Config,
   { plan, sources }: PreparedPlan,
-  { guard, log, vault, deviations, memory, refusalOf }: ServiceDependencies,
+  { guard, log, vault, deviations, memory, refusalOf, meters, reuse }: ServiceDependencies,
 ): Promise<MeshService> {
   const folder = apiFolder(config.meshConfig);
   const isRegistered = registeredSources(folder);
@@ -59,10 +64,17 @@ export async function openService(
         : undefined,
     vault,
     refusalOf,
+    meters,
+    reuse,
     changeKeys: config.auth.mode === 'required' ? changeKeys(config.auth.secret) : undefined,
   };
   const mesh = await openGatewayMesh(options, sources);
   return { plan, mesh, destroy: () => mesh.destroy() };
+}
+
+/** What is known of upstreams, and outlives changes of the project: their limits, and answers that may be used again. */
+export function upstreamStateOf({ limits }: Config): Required<Pick<ServiceDependencies, 'meters' | 'reuse'>> {
+  return { meters: new Meters(), reuse: new Reuse(createKeptAnswers(limits.keptBytes)) };
 }
 
 /** The limits of upstream calls. */

@@ -24,6 +24,8 @@ export interface Limits {
   readonly pages: PageLimits;
   /** Memory for responses and data of unchanged upstreams; 0 disables it. */
   readonly memoryBytes: number;
+  /** Memory for answers that the operator allows to be used again. */
+  readonly keptBytes: number;
   readonly requestBodyBytes: number;
   /** Maximum size of a body that is forwarded as a stream. */
   readonly uploadBytes: number;
@@ -75,6 +77,7 @@ export function readLimits(variables: Variables): Limits {
     upstreamBodyBytes: read('UPSTREAM_BODY_MIB') * MIB,
     pages: pageLimits(({ variable }) => read(variable)),
     memoryBytes: read('MEMORY_MIB') * MIB,
+    keptBytes: read('KEPT_MIB') * MIB,
     requestBodyBytes: read('REQUEST_BODY_KIB') * KIB,
     uploadBytes: read('UPLOAD_MIB') * MIB,
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS'),

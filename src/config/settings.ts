@@ -404,6 +404,12 @@ const CALLING = {
   UPSTREAM_BODY_MIB: number(64, 1, 1024, 'one answer of the API after decompression; 502'),
   ...byVariable(PAGE_LIMITS),
   MEMORY_MIB: number(64, 0, 16_384, 'memory for recognising data that has not changed; 0 for none'),
+  KEPT_MIB: number(
+    64,
+    0,
+    16_384,
+    'memory for answers of operations with `x-odata.maxAge`; what was not used for longest goes first; 0 keeps none',
+  ),
 } as const satisfies Settings;
 
 const LIFE = {

@@ -21,6 +21,8 @@ export interface CallContext {
   readonly cost?: RequestCost | undefined;
   /** Identifies a query that sees one state of the data: its equal reads are made once. */
   readonly query?: object | undefined;
+  /** True if no answer may be used that was kept: for changes, which depend on what they read. */
+  readonly isFresh?: boolean;
 }
 
 /** Identifies the principal: a user, or all anonymous clients together. */

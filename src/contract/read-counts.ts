@@ -3,11 +3,15 @@ export interface ReadCount {
   readonly resource: string;
   readonly calls: number;
   readonly rows: number;
+  /** The reads that were answered by answers that are kept. */
+  readonly kept: number;
+  /** The same since midnight (UTC). */
+  readonly today: { readonly calls: number; readonly kept: number };
 }
 
 /** Counts reads by entity set and singleton, and the parameters that answers have contradicted by source. */
 export interface ReadCounts {
-  note(resource: string, rows: number): void;
+  note(resource: string, rows: number, isKept: boolean): void;
   noteContradiction(source: string): void;
   counts(): readonly ReadCount[];
   contradictions(): ReadonlyMap<string, number>;

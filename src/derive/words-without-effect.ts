@@ -220,6 +220,8 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['streams', OF_ENTITIES],
   ['changes', OF_SETS],
   ['pageSize', OF_SETS],
+  ['maxAge', 'the schema of entities that are read'],
+  ['rate', 'the schema of entities that are read'],
   ['references', OF_ENTITIES],
   ['derive', 'the schema of entities that are listed, or a parameter of a list'],
   ['all', 'a parameter of a list'],

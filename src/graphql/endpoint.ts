@@ -253,12 +253,13 @@ function useReadParams(): GraphQLPlugin {
   };
 }
 
-/** Makes equal reads of a query once. A mutation reads again after each change. */
+/** Makes equal reads of a query once. A mutation reads the upstream's data anew after each change. */
 function useOneState(): GraphQLPlugin {
   return {
     onExecute({ args: { document, operationName, contextValue }, extendContext }) {
       const operation = getOperationAST(document, operationName)?.operation;
-      if (operation === OperationTypeNode.QUERY) extendContext({ call: { ...contextValue.call, query: {} } });
+      const own = operation === OperationTypeNode.QUERY ? { query: {} } : { isFresh: true };
+      extendContext({ call: { ...contextValue.call, ...own } });
     },
   };
 }

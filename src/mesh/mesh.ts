@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { buildConnector } from 'undici';
 import type { CredentialVault } from '../contract/credential-vault.ts';
 import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
+import { askerOf, type CallContext } from '../contract/exchange.ts';
 import type { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
 import type { ChangeKeys } from '../core/change-keys.ts';
@@ -26,6 +27,8 @@ import {
   openSourceAccess,
 } from '../upstream/credentials/open-source-access.ts';
 import { openAccess, type UpstreamAccess } from '../upstream/credentials/upstream-access.ts';
+import type { Reuse } from '../upstream/kept/reuse.ts';
+import { Meters } from '../upstream/meters/meter.ts';
 import { type Lenience, lenienceOf } from '../upstream/reading/value-reader.ts';
 import { fieldFinder, type OperationField } from './operation-field.ts';
 import { openMeshServices, readSchema } from './schema/load-schema.ts';
@@ -54,6 +57,10 @@ export interface MeshOptions {
   readonly refusalOf?: ((source: string) => GatewayError | undefined) | undefined;
   /** Makes the keys of changes differ by user. */
   readonly changeKeys?: ChangeKeys | undefined;
+  /** Keeps calls to the limits of the upstreams, also across meshes. */
+  readonly meters?: Meters | undefined;
+  /** Uses answers again where the operator allows it, also across meshes. */
+  readonly reuse?: Reuse | undefined;
 }
 
 interface OperationPlace {
@@ -87,6 +94,8 @@ export interface GatewayMesh {
 interface MeshUpstream {
   readonly access: UpstreamAccess;
   readonly source: ProjectSource;
+  /** By a number of calls of an operation, the milliseconds in which the limits of the upstream allow them. */
+  forecast(operation: Operation, call: CallContext): Promise<(calls: number) => number>;
 }
 
 const DEFAULT_MEMORY_SIZE = 64 * 1024 * 1024;
@@ -156,14 +165,22 @@ function openUpstream(
   written: WrittenSource | undefined,
   memory: UpstreamMemory,
   limits: UpstreamLimits,
-  { log, connectorOf, vault = CLOSED_VAULT, changeKeys, refusalOf }: MeshOptions,
+  {
+    log,
+    connectorOf,
+    vault = CLOSED_VAULT,
+    changeKeys,
+    refusalOf,
+    meters = new Meters(),
+    reuse,
+  }: MeshOptions,
 ): Upstream {
   const { name, endpoint } = source;
   const certificate = source.access?.certificate;
   const tls = certificate === undefined ? {} : tlsOptions(certificate);
   const connector = connectorOf?.(source, limits.connectTimeout, tls, false);
   const { origin } = new URL(endpoint);
-  const client = createUpstreamClient({ name, origin, limits, log, connector, tls });
+  const client = createUpstreamClient({ name, origin, limits, log, connector, tls, meters });
   const switched = (access: UpstreamAccess): UpstreamAccess => ({
     for(call) {
       const refusal = refusalOf?.(name);
@@ -175,7 +192,8 @@ function openUpstream(
   const access = { ...switched(opened), close: () => opened.close() };
   const { bodySize } = limits;
   const { operationHeaders: headers } = source;
-  const data = createUpstreamData({ access, memory, headers, bodySize, changeKeys });
+  const shared = { memory, bodySize, changeKeys, reuse };
+  const data = createUpstreamData({ ...shared, source: `${name} ${origin}`, access, headers });
   const main: FieldTarget = {
     url: endpoint,
     endpoint,
@@ -186,10 +204,11 @@ function openUpstream(
   const foreign = new Map<string, { readonly client: UpstreamClient; readonly data: UpstreamData }>();
   const openForeign = (url: string) => {
     const { origin: otherOrigin } = new URL(url);
-    const own = connectorOf?.(source, limits.connectTimeout, {}, true);
-    const other = createUpstreamClient({ name, origin: otherOrigin, limits, log, connector: own });
+    const connector = connectorOf?.(source, limits.connectTimeout, {}, true);
+    const other = createUpstreamClient({ name, origin: otherOrigin, limits, log, connector, meters });
     const access = switched(openAccess(other));
-    return { client: other, data: createUpstreamData({ access, memory, headers: {}, bodySize, changeKeys }) };
+    const own = { access, headers: {}, source: `${name} ${otherOrigin}` };
+    return { client: other, data: createUpstreamData({ ...shared, ...own }) };
   };
   const targets = [...(written?.servers ?? [])].map(([field, { url, isForeign }]): [string, FieldTarget] => {
     if (!isForeign) return [field, { ...main, url }];
@@ -202,6 +221,11 @@ function openUpstream(
     clients: [client, ...[...foreign.values()].map((each) => each.client)],
     access,
     targets: new Map(targets),
+    async forecast({ id, rate }, call) {
+      const meter = meters.of(origin, (await access.for(call)).owner);
+      const metered = { operation: `${name}.Query.${id}`, asker: askerOf(call), isBulk: true, rate };
+      return (calls) => meter.forecast(metered, calls);
+    },
   };
 }
 

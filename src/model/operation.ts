@@ -19,6 +19,21 @@ export interface Operation {
   readonly precondition?: Precondition | undefined;
   /** The form encoding of the body; undefined for JSON. */
   readonly form?: SentForm | undefined;
+  /** For a read: how old an answer may be that is used again; undefined if every read asks the upstream. */
+  readonly maxAge?: MaxAge;
+  /** How many calls the upstream takes, beside what its answers declare. */
+  readonly rate?: CallRate;
+}
+
+/** In milliseconds; `api`: as long as the answer itself allows (RFC 9111). */
+export type MaxAge = number | 'api';
+
+/** A number of calls in a time. */
+export interface CallRate {
+  /** Operations with the same name share the rate. */
+  readonly name: string;
+  readonly calls: number;
+  readonly windowMs: number;
 }
 
 /** A body of type application/x-www-form-urlencoded or multipart/form-data. */

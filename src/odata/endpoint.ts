@@ -209,7 +209,10 @@ async function dispatch(
   const read = target.includes('+') ? { ...written, target: withoutFormBlanks(target, limits) } : written;
   const operation = find(read);
   if (isQueryInBody(request) && request.method === 'OPTIONS') return noContent(version, { allow: ALLOWED });
-  return isTokenFetch(read) ? tokenAnswer(version) : operation(read, version);
+  if (isTokenFetch(read)) return tokenAnswer(version);
+  // A batch hands on what it was sent with: each of its requests is one of its own.
+  const isFresh = read.method !== 'GET';
+  return operation(isFresh === (read.isFresh ?? false) ? read : { ...read, isFresh }, version);
 }
 
 /** Turns a query in the body of a POST into a GET; other methods are rejected. */

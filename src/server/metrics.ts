@@ -101,6 +101,16 @@ export function createMetrics(
     },
   });
   new Counter({
+    name: 'duogate_kept_reads_total',
+    help: 'Reads of entities that were answered by answers that are kept, by entity set or singleton.',
+    labelNames: ['resource'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const { resource, kept } of reads.counts()) this.inc({ resource }, kept);
+    },
+  });
+  new Counter({
     name: 'duogate_upstream_rows_total',
     help: 'Rows that were read from upstreams, by entity set or singleton.',
     labelNames: ['resource'] as const,

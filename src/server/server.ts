@@ -16,7 +16,7 @@ import { clientClosed, GatewayError, signInRequired } from '../contract/gateway-
 import type { MemoryAllowance, MemoryReservation } from '../contract/memory-allowance.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../contract/principal.ts';
 import { NO_READ_COUNTS, type ReadCounts } from '../contract/read-counts.ts';
-import { RequestCost, serverTiming } from '../contract/request-cost.ts';
+import { acceptedAge, freshnessFields, RequestCost, serverTiming } from '../contract/request-cost.ts';
 import { identifyRequest, logAccess, noteSender, requestId } from './access-log.ts';
 import { crossOriginFor, EVERY_PAGE, NO_CROSS_ORIGIN, type OwnPages, ownPages } from './cross-origin.ts';
 import { docsRoute } from './docs-files.ts';
@@ -379,7 +379,7 @@ function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerO
       const principal = route.open ? received.principal : await authenticate(received);
       noteSender(request, principal);
       admission.countFor(principal, response);
-      const cost = new RequestCost();
+      const cost = new RequestCost(acceptedAge(received.headers['cache-control']));
       const known = { ...received, principal, cost, memory: heldFor(response, dependencies) };
       assertSignedIn(route, principal, request);
       const limit = bodyLimit(route, received.target);
@@ -401,8 +401,11 @@ function answerer(route: HandlerRoute, dependencies: RouteDependencies): AnswerO
 /** Adds the timing of upstream calls (Server Timing, 2), for principals that may see it. */
 function withCost(answer: GatewayResponse, cost: RequestCost, principal: Principal): GatewayResponse {
   const timing = serverTiming(cost, principal);
-  if (timing === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, 'server-timing': timing } };
+  const isFresh = cost.rest > 0 || cost.kept > 0;
+  if (timing === undefined && !isFresh) return answer;
+  const fields = isFresh ? freshnessFields(cost, answer.headers) : {};
+  const headers = { ...answer.headers, ...fields, ...(timing && { 'server-timing': timing }) };
+  return { ...answer, headers };
 }
 
 /** Reads a whole body within the memory limit of its sender; undefined without a body. */

@@ -55,7 +55,7 @@ import {
 } from '../upstream/exchange/upstream-failure.ts';
 import { Exports } from '../upstream/paging/exports.ts';
 import { JointVersions } from '../upstream/paging/joint-reading.ts';
-import type { FetchedPage, PagedList } from '../upstream/paging/page-fetcher.ts';
+import { assertInTime, type FetchedPage, type PagedList } from '../upstream/paging/page-fetcher.ts';
 import { type BodySigns, NO_SIGNS } from '../upstream/paging/page-signs.ts';
 import type { PagePlace } from '../upstream/paging/paging-strategy.ts';
 import { type ReadList, readLists } from '../upstream/paging/read-lists.ts';
@@ -156,7 +156,7 @@ class MeshSource implements EntitySource {
         const snapshot = await this.#run(query, request, { ...READ, target: page.target }, pageCall);
         if (snapshot === undefined) return undefined;
         this.#estimates.notePage(operation, snapshot.data.length);
-        this.#noteRead(read, snapshot.data.length, call);
+        this.#noteRead(read, snapshot.data.length, call, snapshot.isKept);
         if (call.cost !== undefined) call.cost.pages += 1;
         return fetchedPage({ ...snapshot, data: withArguments({ ...read, arguments: args }, snapshot.data) });
       };
@@ -166,9 +166,15 @@ class MeshSource implements EntitySource {
         await asked.sink?.put(rows);
       };
       const sink = lists === undefined && asked.sink !== undefined ? { ...asked.sink, put } : undefined;
-      const list = { ...this.#listOf(operation, operation.paging, listCall, fetch), joint, sink };
-      const found = await readPages(list, wanted, listCall);
       const isPlain = Object.keys(args).every((name) => calls.length === 1 && name in (calls[0] ?? {}));
+      const isWhole = isPlain && wanted === undefined && joint === undefined;
+      const whole = isWhole ? operation : undefined;
+      const list = {
+        ...this.#listOf(operation, operation.paging, listCall, fetch, { whole, sink }),
+        joint,
+        sink,
+      };
+      const found = await readPages(list, wanted, listCall);
       if (isPlain && !isPassedOn) this.#estimates.noteList(operation, wanted, found);
       return found;
     };
@@ -197,7 +203,7 @@ class MeshSource implements EntitySource {
     if (read.operation.isList === true) return this.#readListOfOne(read, call);
     const query = this.#entities.get(entityKey(read), () => entityQuery(this.#answered(read)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
-    this.#noteRead(read, found === undefined ? 0 : 1, call);
+    this.#noteRead(read, found === undefined ? 0 : 1, call, found?.isKept);
     return found && { ...found, data: withArgument(read, found.data) };
   }
 
@@ -295,7 +301,8 @@ class MeshSource implements EntitySource {
     const args = callArguments({ ...this.#writer, takesText }, operation, declared, asked.arguments);
     const isUndescribed = sent.body !== undefined && query.field.mediaType === undefined;
     const mediaType = sent.mediaType ?? (isUndescribed ? 'application/json' : undefined);
-    return args && this.#counted(execute(query, args, { ...sent, mediaType }, call), call);
+    const { rate, maxAge } = operation;
+    return args && this.#counted(execute(query, args, { ...sent, mediaType, rate, maxAge }, call), call);
   }
 
   async #counted<Result>(calling: Promise<Result>, { cost }: CallContext): Promise<Result> {
@@ -308,8 +315,13 @@ class MeshSource implements EntitySource {
     }
   }
 
-  #noteRead({ resource }: Pick<EntityRead, 'resource'>, rows: number, { cost }: CallContext): void {
-    this.#counts.note(resource, rows);
+  #noteRead(
+    { resource }: Pick<EntityRead, 'resource'>,
+    rows: number,
+    { cost }: CallContext,
+    isKept = false,
+  ): void {
+    this.#counts.note(resource, rows, isKept);
     if (cost !== undefined) cost.rows += rows;
   }
 
@@ -328,7 +340,7 @@ class MeshSource implements EntitySource {
     const query = this.#listsOfOne.get(entityKey(wanted), () => listOfOneQuery(this.#answered(wanted)));
     const found = await this.#run(query, read, READ, call)?.catch(undefinedIfMissing);
     const rows = found === undefined ? [] : arrayOf(found.data);
-    this.#noteRead(read, rows.length, call);
+    this.#noteRead(read, rows.length, call, found?.isKept);
     const exact = rows.filter((each) => isOfKey(each, key, String));
     if (exact.length > 1) throw badResponse('expected one entity with the key, found several');
     const row = exact[0] ?? rows.find((each) => isOfKey(each, key, foldedText));
@@ -355,6 +367,7 @@ class MeshSource implements EntitySource {
     paging: Paging = NO_PAGING,
     call: CallContext,
     fetch: PagedList['fetch'],
+    { whole, sink }: { readonly whole?: ListOperation | undefined; readonly sink?: object | undefined } = {},
   ): PagedList {
     const field = `${operation.source}.Query.${operation.id}`;
     const report = (error: unknown) => logFailure(this.#mesh.log, field, call, error);
@@ -363,7 +376,29 @@ class MeshSource implements EntitySource {
       const access = this.#mesh.upstreamOf(operation.source ?? '')?.access;
       return this.#shownPages.of(field, (await access?.for(call))?.owner ?? '');
     };
-    return { paging, place: this.#placeOf(operation), limits, versions, exports, fetch, shown, report };
+    let forecast: PagedList['forecast'];
+    const metered: PagedList['fetch'] = async (page, pageCall) => {
+      const pages = whole && this.#estimates.pagesOf(whole);
+      if (pages !== undefined && forecast === undefined) {
+        // What keeps the call from being made is reported by the call.
+        forecast = await this.#forecastOf(operation, pageCall).catch(() => AT_ONCE);
+        const expected = { requests: pages, time: limits.time, isPassedOn: sink !== undefined };
+        assertInTime(forecast, `${pages} pages`, expected);
+      }
+      const found = await fetch(page, pageCall);
+      forecast ??= await this.#forecastOf(operation, pageCall);
+      return found;
+    };
+    const place = this.#placeOf(operation);
+    const forecastNow = (requests: number): number => {
+      if (whole !== undefined) this.#estimates.notePages(whole, requests + 1);
+      return forecast?.(requests) ?? 0;
+    };
+    return { paging, place, limits, versions, exports, fetch: metered, forecast: forecastNow, shown, report };
+  }
+
+  async #forecastOf(operation: Operation, call: CallContext): Promise<(requests: number) => number> {
+    return (await this.#mesh.upstreamOf(operation.source ?? '')?.forecast(operation, call)) ?? AT_ONCE;
   }
 
   #placesOf({ places = [] }: EntityInsert): readonly EntityPlace[] {
@@ -375,6 +410,8 @@ class MeshSource implements EntitySource {
     return { endpoint: url, ownParameters };
   }
 }
+
+const AT_ONCE = (): number => 0;
 
 /** Each of the lists by each of the calls; undefined for one call alone. */
 function joinedLists(lists: JointLists | undefined, calls: readonly Arguments[]): JointLists | undefined {
@@ -415,7 +452,7 @@ function tagged(row: Row, etag: string | undefined): Row {
 /** The parts of a call apart from its arguments, and its acceptable responses. */
 type Sending = Pick<
   FieldCall,
-  'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty'
+  'body' | 'target' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty' | 'rate' | 'maxAge'
 >;
 
 const READ: Sending = { body: undefined, takesInput: false, mayBeEmpty: false };
@@ -548,6 +585,8 @@ interface MeshSnapshot<Data> extends Snapshot<Data> {
   readonly location?: string | undefined;
   /** Identifies the received bytes of a single entity if the upstream sends no tag. */
   readonly digest?: string | undefined;
+  /** No call was made: the answer was kept. */
+  readonly isKept?: boolean | undefined;
 }
 
 /**
@@ -572,8 +611,8 @@ async function execute<Data>(
   if (failure !== undefined) throw failure;
   if (loaded === undefined) throw unexecuted(query, errors);
   const { data, signs } = loaded.decoded as DecodedData<Data>;
-  const { state, received } = loaded;
-  const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received };
+  const { state, received, isKept } = loaded;
+  const snapshot = { data, version: state?.version, signs, sent: fieldCall.sent ?? '', received, isKept };
   return query.tagged === true ? taggedSnapshot(snapshot, loaded.received) : snapshot;
 }
 

@@ -4,9 +4,19 @@ import type { ListOperation } from '../model/operation.ts';
 /** Remembers how long lists are and how many rows a page has; no values of rows. */
 export class ListEstimates {
   readonly #known = new Map<string, ListEstimate>();
+  readonly #pages = new Map<string, number>();
 
   of(operation: ListOperation): ListEstimate | undefined {
     return this.#known.get(keyOf(operation));
+  }
+
+  /** The number of pages of the whole list, if a first page has shown it. */
+  pagesOf(operation: ListOperation): number | undefined {
+    return this.#pages.get(keyOf(operation));
+  }
+
+  notePages(operation: ListOperation, pages: number): void {
+    this.#pages.set(keyOf(operation), pages);
   }
 
   notePage(operation: ListOperation, rows: number): void {

@@ -22,6 +22,7 @@ import { isKeyParameter, otherKeyProperty } from '../edm-types/key-names.ts';
 import { hasProperty, nonInsertableProperties, sentType } from '../edm-types/sent-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
+import { callSettings } from '../operations/call-settings.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,
@@ -37,6 +38,7 @@ export function calling(
   derivation: Derivation,
   operation: DocumentOperation,
   parameters: readonly OperationParameter[],
+  rows?: Schema,
 ): Operation {
   const { source } = derivation;
   const precondition = preconditionOf(operation);
@@ -46,6 +48,7 @@ export function calling(
     parameters,
     source: source.name,
     ...(operation.isOfUnknownShape && { isOfUnknownShape: true }),
+    ...callSettings(derivation, operation, rows),
     ...(precondition && { precondition }),
     ...(form && { form }),
   };
@@ -60,7 +63,7 @@ export function listing(
 ): ListOperation {
   const { operation, wrappedIn } = list;
   const paging = pagingOf(derivation, list);
-  const called = calling(derivation, operation, parameters);
+  const called = calling(derivation, operation, parameters, rows.schema);
   const lacks = lackingProperties(derivation, list.item, rows.properties);
   const envelope = envelopeOf(derivation, list);
   const narrowed = listParameters(derivation, operation, rows.schema, rows, { paging, fixed });
@@ -102,7 +105,7 @@ export function reading(
   const list = entity === undefined ? listAnswer(derivation, operation) : undefined;
   const { wrappedIn } = entity ?? list ?? {};
   const envelope = list && envelopeOf(derivation, list);
-  const called = calling(derivation, operation, parameters);
+  const called = calling(derivation, operation, parameters, schema);
   return {
     ...called,
     ...(wrappedIn && { wrappedIn }),

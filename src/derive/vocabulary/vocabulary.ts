@@ -12,6 +12,7 @@ import {
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
 import type { Schema } from '../../openapi/schemas/schema.ts';
+import { readMaxAge, readRate } from './times.ts';
 
 /** The positions of `x-odata`; docs/x-odata.md describes each word. */
 type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
@@ -61,6 +62,11 @@ function record(keys: Keys): Check {
 
 type Keys = ReadonlyMap<string, Check>;
 
+const maxAge: Check = (node) =>
+  readMaxAge(text(node)) === undefined ? 'a time such as 30s, 5m, 1h or 1d, or api' : undefined;
+const rate: Check = (node) =>
+  readRate(text(node)) === undefined ? 'a number of calls in a time, such as 60/min' : undefined;
+
 const grants = map(
   list(oneOf('View', 'Insert', 'Update', 'Delete', 'Call')),
   'a map of roles to lists of View, Insert, Update, Delete, Call',
@@ -109,11 +115,15 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['grants', grants],
     ['strict', boolean],
     ['derive', oneOfBoolean],
+    ['maxAge', maxAge],
+    ['rate', rate],
   ]),
   tag: new Map([['grants', grants]]),
   path: new Map([
     ['grants', grants],
     ['derive', oneOfBoolean],
+    ['maxAge', maxAge],
+    ['rate', rate],
   ]),
   operation: new Map([
     ['function', string],
@@ -141,6 +151,8 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['maxTop', positive],
     ['filters', map(string, 'a map of properties to parameters')],
     ['derive', oneOfBoolean],
+    ['maxAge', maxAge],
+    ['rate', rate],
     ['grants', map(list(oneOf('Call')), 'a map of roles to [Call]')],
   ]),
   record: new Map([
@@ -156,6 +168,8 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['streams', list(record(new Map([...streamKeys, ['name', string]])))],
     ['changes', string],
     ['pageSize', positive],
+    ['maxAge', maxAge],
+    ['rate', rate],
     ['references', map(either(string, oneOfBoolean), 'a map of properties to entity sets')],
   ]),
   value: VALUE,

@@ -141,8 +141,8 @@ async function load(
 ): Promise<void> {
   const path = withQuery(fieldCall.target ?? placed(madePath, target), target.query);
   fieldCall.sent = path;
-  const { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty } = fieldCall;
-  const sent = { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty };
+  const { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty, rate, maxAge } = fieldCall;
+  const sent = { body, decoder, mediaType, stream, conditions, takesInput, mayBeEmpty, rate, maxAge };
   fieldCall.loaded = await target.data.load({ field, path, headers, report, ...sent }, call);
 }
 

@@ -4,6 +4,7 @@ import type { StreamConditions, WriteConditions } from '../../contract/entity-so
 import type { CallContext, StreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
+import type { CallRate, MaxAge } from '../../model/operation.ts';
 import type { PageHeaders, UpstreamAnswer } from '../exchange/upstream-exchange.ts';
 import { badResponse, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
@@ -23,6 +24,8 @@ export interface LoadedData {
   readonly state: RememberedState | undefined;
   /** The received data and its entity tag. Undefined for streams and responses without a body. */
   readonly received?: ReceivedAnswer | undefined;
+  /** No call was made: the answer was kept. */
+  readonly isKept?: boolean;
 }
 
 export interface ReceivedAnswer extends Pick<RememberedState, 'etag' | 'body'> {
@@ -55,6 +58,10 @@ export interface FieldCall {
   readonly takesInput: boolean;
   /** The answer may have no body, or null for it. */
   readonly mayBeEmpty: boolean;
+  /** The rate that is declared for the operation. */
+  readonly rate?: CallRate | undefined;
+  /** How old an answer may be that is used again; undefined if the upstream is asked each time. */
+  readonly maxAge?: MaxAge | undefined;
   /** Decodes the data. The field itself returns nothing, so nothing further is executed. */
   readonly decoder: ResponseDecoder;
   /** Filled in by the root field, as is the following. */
@@ -159,7 +166,15 @@ function openEntries(limit: number): LRUCache<string, Entry> {
 export interface FieldRequest
   extends Pick<
     FieldCall,
-    'body' | 'mediaType' | 'stream' | 'conditions' | 'takesInput' | 'mayBeEmpty' | 'decoder'
+    | 'body'
+    | 'mediaType'
+    | 'stream'
+    | 'conditions'
+    | 'takesInput'
+    | 'mayBeEmpty'
+    | 'rate'
+    | 'maxAge'
+    | 'decoder'
   > {
   readonly field: HttpField;
   /** Path and query, percent-encoded. */

@@ -21,6 +21,7 @@ import {
 } from '../exchange/upstream-exchange.ts';
 import { badResponse, mayHaveHappened, type Refusal, upstreamFailure } from '../exchange/upstream-failure.ts';
 import type { HttpField } from '../fields/http-field.ts';
+import type { Reuse } from '../kept/reuse.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/read-answer.ts';
 import { DATA_WEIGHT } from '../reading/value-reader.ts';
 import {
@@ -65,10 +66,17 @@ export function createUpstreamData(options: UpstreamDataOptions): UpstreamData {
     async load(request, call) {
       const headers = headersOf(request);
       const calling = { ...options, client: await options.access.for(call) };
-      if (request.stream !== undefined) return open(calling, request, request.stream, headers, call);
-      return request.field.method === 'GET'
-        ? readData(calling, request, headers, call)
-        : write(calling, request, headers, call);
+      const { stream, field } = request;
+      if (field.method === 'GET' && stream === undefined) return readData(calling, request, headers, call);
+      call.cost?.noteRead(0);
+      try {
+        return await (stream === undefined
+          ? write(calling, request, headers, call)
+          : open(calling, request, stream, headers, call));
+      } finally {
+        // A change that failed may have been made.
+        if (field.method !== 'GET') await options.reuse?.drop(options.source);
+      }
     },
   };
 }
@@ -86,7 +94,7 @@ function nextChange({ client, changeKeys }: ReadOptions, call: CallContext): rea
 
 async function open(
   options: ReadOptions,
-  { field, path, body, takesInput, decoder }: FieldRequest,
+  { field, path, body, takesInput, decoder, rate }: FieldRequest,
   { conditions }: StreamRequest,
   headers: readonly string[],
   call: CallContext,
@@ -94,7 +102,7 @@ async function open(
   const { client, bodySize } = options;
   const trace = field.method === 'GET' ? call.handedOn?.trace : nextChange(options, call);
   const asker = askerOf(call);
-  const request = { operation: field.name, method: field.method, path, headers, trace, body, asker };
+  const request = { operation: field.name, method: field.method, path, headers, trace, body, asker, rate };
   const data = await openStream(
     { client, field, request, takesInput, bodySize, conditions: { ...conditions } },
     call,
@@ -109,8 +117,9 @@ async function write(
   call: CallContext,
 ): Promise<LoadedData> {
   const { client, bodySize } = options;
-  const { field, path, body } = request;
-  const sent = { operation: field.name, method: field.method, path, headers, body, asker: askerOf(call) };
+  const { field, path, body, rate } = request;
+  const asker = askerOf(call);
+  const sent = { operation: field.name, method: field.method, path, headers, body, asker, rate };
   const trace = nextChange(options, call);
   const answer = await client.send({ ...sent, trace }, call.signal).catch(throwOutcome);
   await holdFor(call, answer);
@@ -273,6 +282,10 @@ const RANGE_REFUSALS: ReadonlyMap<number, Refusal> = new Map([[416, 'RangeNotSat
 interface ReadOptions {
   readonly client: AuthorizedClient;
   readonly memory: UpstreamMemory;
+  /** Uses answers again where the operator allows it. */
+  readonly reuse?: Reuse | undefined;
+  /** Names the API and its origin. */
+  readonly source: string;
   readonly bodySize: number;
   /** Undefined if access control is off: there are no users to tell apart. */
   readonly changeKeys?: ChangeKeys | undefined;
@@ -294,16 +307,49 @@ async function readData(
     const held = memory.find(key);
     const etag = held?.etag;
     const sent = etag === undefined ? headers : [...headers, 'if-none-match', etag];
-    return send(client, request, sent, call).then((answer) => ({ known: { key, held, etag }, answer }));
+    const ask = () => send(client, request, sent, call);
+    const answering = reusing(options, request, { key, headers, held }, call, ask);
+    return answering.then((answer) => ({ known: { key, held, etag }, answer }));
   });
   await holdFor(call, answer, known.held);
   const read = () => readReceived(options, request, known, answer);
-  return answer.isShared === true ? sharedReading(answer, request, read) : read();
+  const loaded = await (answer.isShared === true ? sharedReading(answer, request, read) : read());
+  return answer.isKept === true ? { ...loaded, isKept: true } : loaded;
+}
+
+/** The kept answer, if the operator allows it; else the upstream is asked. */
+function reusing(
+  { client, reuse, source }: ReadOptions,
+  { maxAge }: FieldRequest,
+  { key, headers, held }: { readonly key: string; readonly headers: readonly string[] } & Pick<Known, 'held'>,
+  call: CallContext,
+  ask: () => Promise<UpstreamAnswer>,
+): Promise<UpstreamAnswer> {
+  if (maxAge === undefined || reuse === undefined) {
+    call.cost?.noteRead(0);
+    return ask();
+  }
+  return reuse.read({
+    source,
+    key: `${key}\n${headers.join('\n')}`,
+    maxAge,
+    isShared: client.owner === '',
+    isAuthorized:
+      client.isAuthorized || headers.some((name, index) => index % 2 === 0 && name === 'authorization'),
+    call,
+    ask,
+    wholeOf(answer) {
+      if (answer.status !== 304 || held === undefined) return { ...answer, body: ownBytes(answer.body) };
+      const { coding, mediaType, body, pageHeaders: pages } = held;
+      const known = { ...pages, 'content-encoding': coding, 'content-type': mediaType };
+      return { status: 200, headers: { ...known, ...answer.headers }, body };
+    },
+  });
 }
 
 function send(
   client: AuthorizedClient,
-  { field, path }: FieldRequest,
+  { field, path, rate }: FieldRequest,
   headers: readonly string[],
   call: CallContext,
 ): Promise<UpstreamAnswer> {
@@ -317,10 +363,15 @@ function send(
       body: undefined,
       asker: askerOf(call),
       mayBeShared: client.owner === '',
+      isBulk: (call.cost?.calls ?? 0) > FEW_CALLS,
+      rate,
     },
     call.signal,
   );
 }
+
+/** A request with more calls leaves a part of the upstream's limits to others. */
+const FEW_CALLS = 4;
 
 /** In bytes. Less is not counted. */
 const LARGE = 262_144;

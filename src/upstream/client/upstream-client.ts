@@ -16,6 +16,7 @@ import {
   unsent,
   uploadOf,
 } from '../exchange/upstream-exchange.ts';
+import { type MeteredCall, Meters } from '../meters/meter.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { OperationBreakers } from './operation-breakers.ts';
 import { Places, shareOf } from './places.ts';
@@ -36,6 +37,8 @@ interface UpstreamClientOptions {
   readonly tls?: ClientTls;
   /** Answers may hold secrets: no log quotes them. */
   readonly isConfidential?: boolean;
+  /** The meters of all upstreams; without them, the client has its own. */
+  readonly meters?: Meters | undefined;
 }
 
 /** Calls one upstream, within the limits. */
@@ -66,6 +69,7 @@ interface Parts {
   readonly places: Places;
   readonly streamPlaces: Places;
   readonly breakers: OperationBreakers;
+  readonly meters: Meters;
   readonly budget: RetryBudget;
   readonly shared: SharedFetches;
   readonly limits: UpstreamLimits;
@@ -83,6 +87,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const affected = { ...(operation !== undefined && { operation }), ...(asker && { asker }) };
       log.warn({ upstream: name, ...affected, breaker: state }, `The circuit breaker is ${state}`);
     }),
+    meters: options.meters ?? new Meters(),
     budget: new RetryBudget(limits.retryBudget),
     shared: new SharedFetches(limits),
     limits,
@@ -196,11 +201,21 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
   exchanging: Exchanging<Good>,
 ): Promise<Good | UpstreamFault> {
   const { breakers, places, streamPlaces } = parts;
-  const { operation, asker, body } = request;
+  const { operation, asker, body, owner = '', isBulk = false, rate } = request;
   const isStream = exchanging !== collected || isStreamBody(body);
   const taken: Places[] = [];
+  const meter = parts.meters.of(parts.origin, owner);
+  const metered: MeteredCall = { operation, asker, isBulk, rate };
+  let received: Good | UpstreamFault | undefined;
   let outcome: Good | UpstreamFault | undefined;
   try {
+    const longest = parts.limits.deadline * WAITING;
+    // A call that waits for its time holds no place.
+    const early =
+      cancellation.reason ??
+      breakers.refusal(operation, asker) ??
+      (await meter.enter(metered, longest, (cancel) => cancellation.enter(cancel)));
+    if (early !== undefined) return unsent(final(early));
     for (const next of isStream ? [streamPlaces, places] : [places]) {
       const refusal =
         cancellation.reason ??
@@ -211,16 +226,20 @@ async function attempt<Good extends UpstreamAnswer | UpstreamStream>(
     }
     const refusal = cancellation.reason ?? breakers.admit(operation, asker);
     if (refusal !== undefined) return unsent(final(refusal));
-    const received = await exchange(parts, request, cancellation, exchanging);
+    received = await exchange(parts, request, cancellation, exchanging);
     outcome = unlessBusy(classifyResponse(received, parts.isQuoted), cancellation);
     breakers.report(operation, asker, outcome);
     return outcome;
   } finally {
+    meter.leave(metered, received?.kind === 'fault' ? undefined : received);
     atEnd(outcome, () => {
       for (const each of taken) each.leave(asker);
     });
   }
 }
+
+/** The part of a call's time in which it may wait for the limits of the upstream. */
+const WAITING = 2 / 3;
 
 /** A deadline that passes while the process itself is busy is not blamed on the upstream. */
 function unlessBusy<Good extends UpstreamOutcome>(

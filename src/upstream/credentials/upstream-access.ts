@@ -20,6 +20,8 @@ export interface UpstreamAccess {
 export interface AuthorizedClient {
   /** The owner of the responses, which are never shared with other owners. Empty for public responses. */
   readonly owner: string;
+  /** Whether requests have an Authorization field. */
+  readonly isAuthorized: boolean;
   send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
   open(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer | UpstreamStream>;
 }
@@ -28,6 +30,7 @@ export interface AuthorizedClient {
 export function openAccess(client: UpstreamClient): UpstreamAccess {
   const same: AuthorizedClient = {
     owner: '',
+    isAuthorized: false,
     send: client.send,
     open: client.open,
   };
@@ -79,6 +82,7 @@ function authorizedClient(
   }
   return {
     owner: credential.owner,
+    isAuthorized: Object.hasOwn(credential.headers, 'authorization'),
     send: (request, signal) => sendBy(client.send, request, signal),
     open: (request, signal) => sendBy(client.open, request, signal),
   };
@@ -100,7 +104,10 @@ function permitted<Answer extends UpstreamAnswer | UpstreamStream>(
   throw forbidden(`${source} does not allow you this.`, cause);
 }
 
-function withCredential(request: UpstreamRequest, { headers, query }: CallCredential): UpstreamRequest {
+function withCredential(
+  request: UpstreamRequest,
+  { headers, query, owner }: CallCredential,
+): UpstreamRequest {
   const { path } = request;
   const kept = request.headers.filter((_, index, all) => {
     const name = all[index - (index % 2)] ?? '';
@@ -108,6 +115,7 @@ function withCredential(request: UpstreamRequest, { headers, query }: CallCreden
   });
   return {
     ...request,
+    owner,
     path: withQuery(path, query),
     headers: [...kept, ...Object.entries(headers).flat()],
   };

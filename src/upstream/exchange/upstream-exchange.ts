@@ -17,6 +17,7 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { concatenated } from '../../core/concatenated.ts';
 import { inTurns } from '../../core/work.ts';
+import type { CallRate } from '../../model/operation.ts';
 import { BROKEN_CONNECTIONS, badResponse, NotSentError, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
@@ -37,6 +38,12 @@ export interface UpstreamRequest {
   readonly isRepeatable?: boolean;
   /** The answer may be given to others who wait for the very same. */
   readonly mayBeShared?: boolean;
+  /** The owner of the credential that the request is sent with; empty or undefined for the gateway's. */
+  readonly owner?: string;
+  /** One of many calls of a request of the gateway. */
+  readonly isBulk?: boolean;
+  /** The rate that is declared for the operation, beside what answers declare. */
+  readonly rate?: CallRate | undefined;
 }
 
 export interface UpstreamAnswer {
@@ -49,6 +56,8 @@ export interface UpstreamAnswer {
   readonly memory?: MemoryReservation | undefined;
   /** Others have been given the very same answer. */
   readonly isShared?: boolean;
+  /** The answer was kept, and no call was made for it. */
+  readonly isKept?: boolean;
 }
 
 /** An answer whose body is still to come. The connection is taken until the body is closed. */

@@ -13,7 +13,7 @@ import { credibleTotal, type NextPage, type PageRequest, pageRequest } from './n
 import { MOST_TRIES, pauseAfter } from './page-pause.ts';
 import type { PageStep } from './page-position.ts';
 import { NO_SIGNS } from './page-signs.ts';
-import { type Progress, progressText, tooSlowList } from './paging-errors.ts';
+import { meteredList, type Progress, progressText, tooSlowList } from './paging-errors.ts';
 import type { PageAnswer, PagePlace } from './paging-strategy.ts';
 import type { ShownPages } from './shown-pages.ts';
 
@@ -30,6 +30,8 @@ export interface PagedList {
   readonly sink?: RowSink | undefined;
   /** Requests one page; undefined if the request has a value that the upstream's parameters cannot have. */
   readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
+  /** The milliseconds in which the limits of the API allow so many requests more. */
+  readonly forecast?: (requests: number) => number;
   /** Finds the facts that the API has shown about the pages of this operation. */
   readonly shown: () => Promise<ShownPages>;
   /** Logs a fault of the upstream. */
@@ -106,6 +108,8 @@ export class PageFetcher {
   expect({ step, page, following, next: { isLinked }, end, most }: ExpectedPages): void {
     const total = credibleTotal(this.#list.paging, step, page);
     this.#total ??= total;
+    if (total !== undefined && this.#pages === 1)
+      this.#assertInTime(Math.min(total, end) - following.before, page.length);
     const { position, size } = following;
     const isKnown = position.kind === 'page' || position.kind === 'offset';
     if (isLinked || !isKnown || total === undefined || size === undefined || page.length === 0) return;
@@ -124,6 +128,15 @@ export class PageFetcher {
   beginPage(): void {
     this.#end = performance.now() + this.#list.limits.time;
     this.#timeIsOver = undefined;
+  }
+
+  /** Refuses a list whose other pages take longer than there is time for, by the limits of the API. */
+  #assertInTime(rows: number, pageSize: number): void {
+    const { forecast, sink } = this.#list;
+    const requests = Math.ceil(rows / Math.max(1, pageSize));
+    if (forecast === undefined || requests <= 0) return;
+    const time = this.#end - performance.now();
+    assertInTime(forecast, `${requests} more pages`, { requests, time, isPassedOn: sink !== undefined });
   }
 
   /** Cancels the requests that were made ahead. */
@@ -225,6 +238,27 @@ export class PageFetcher {
     if (this.#isLate) return tooSlowList(came, error);
     return error.with({ message: `${error.message} ${progressText(came)}.` });
   }
+}
+
+interface ExpectedRequests {
+  readonly requests: number;
+  /** In milliseconds. */
+  readonly time: number;
+  /** A list that is passed on while it is read has the time for each page. */
+  readonly isPassedOn: boolean;
+}
+
+/** Refuses pages for which the limits of the API leave no time. */
+export function assertInTime(
+  forecast: (requests: number) => number,
+  pages: string,
+  { requests, time, isPassedOn }: ExpectedRequests,
+): void {
+  const wait = forecast(requests);
+  if (wait === 0 || wait <= time) return;
+  // The first page that waits, waits for the next window of the limit.
+  const first = (count: number): number => forecast(count) || first(count + 1);
+  if (!isPassedOn || first(1) > time) throw meteredList(pages, wait);
 }
 
 /** No entity is found by a value that the upstream's parameters cannot have. */

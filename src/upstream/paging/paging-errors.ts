@@ -108,6 +108,14 @@ export function tooSlowList(came: Progress, last: GatewayError): GatewayError {
   return last.with({ message, limit: variable });
 }
 
+/** The limits of the API allow too few requests for such pages of a list in the time that a list is given. */
+export function meteredList(pages: string, waitMs: number): GatewayError {
+  const { variable } = PAGE_LIMITS.time;
+  const seconds = Math.ceil(waitMs / 1_000);
+  const message = `The list has ${pages}, which take ${seconds} s by the limits of the upstream service, longer than a list is given (${variable}). Ask for a part of it, for example with $top.`;
+  return new GatewayError('BadRequest', message, { limit: variable });
+}
+
 /** A page came again: an upstream that ignores the position of a page would repeat it forever. */
 export function endlessList(came: Progress): GatewayError {
   const bad = badResponse('the pages of the list do not come to an end');

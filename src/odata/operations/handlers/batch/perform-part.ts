@@ -116,13 +116,14 @@ export function partRequest(
   const unmet = part.dependsOn.find((id) => (outcomes.get(id)?.kind ?? 'failed') === 'failed');
   if (unmet !== undefined) throw failedDependency(unmet);
   if (part.condition !== undefined) assertCondition(service, part.condition, outcomes, outer.budget);
-  const { id, principal, signal, budget } = outer;
+  const { id, principal, signal, budget, cost } = outer;
   const headers = { ...defaults, ...part.headers };
   return {
     id,
     handedOn: handedOn(id, headers, outer.headers),
     principal,
     signal,
+    cost,
     budget,
     method: part.method === 'HEAD' ? 'GET' : part.method,
     target: resolveTarget(part.url, outcomes),
