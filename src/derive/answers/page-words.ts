@@ -182,17 +182,21 @@ function likelyRoles({ next, more }: PagingSigns, { page, offset }: Found): read
 const ABOUT_PAGES =
   /\bpages?\b|\bpagina|\blimits?\b|\bmax(?:imum)?\b|\bnumber of (?:results|items|records|rows|entries|elements|objects)|\boffset\b|\bcursor\b/i;
 
+/** Ambiguous words for a size that mean one beside a word for an offset, such as `start` and `rows`. */
+const PAIRED_SIZE = /^(?:size|top|take|count|rows|num|length)$/;
+
 /**
- * The paging roles of an operation's query parameters. If its responses have paging members, ambiguous names
- * count, too.
+ * The paging roles of an operation's query parameters. Ambiguous names count, too, if its responses have paging members, or
+ * if one for a size stands beside one for an offset and neither is a property of the rows (`rowNames`, folded).
  */
 export function pageParameters(
   derivation: Derivation,
   { parameters }: DocumentOperation,
   tells: PagingSigns,
+  rowNames: ReadonlySet<string>,
 ): PageParameters {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const isPaged = tells.next || tells.more || tells.total;
+  const isPaged = tells.next || tells.more || tells.total || hasPair(derivation, inQuery, rowNames);
   const sure = rolesOf(derivation, inQuery, ORDER, tells, ({ sure: words }) => [(word) => words.test(word)]);
   const isOther = (parameter: DocumentParameter): boolean =>
     (sure.size !== undefined && beginsRange(parameter, inQuery)) || isDescribedAsTime(parameter);
@@ -215,6 +219,20 @@ export function pageParameters(
   };
   const [size, page, offset, lastKey, cursor] = ORDER.map(found);
   return { size, page, offset, lastKey, cursor };
+}
+
+function hasPair(
+  derivation: Derivation,
+  inQuery: readonly DocumentParameter[],
+  rowNames: ReadonlySet<string>,
+): boolean {
+  const has = (isMeant: (word: string) => boolean) =>
+    inQuery.some((parameter) => {
+      const word = foldedName(parameter.name);
+      const isOther = rowNames.has(word) || beginsRange(parameter, inQuery) || isDescribedAsTime(parameter);
+      return isMeant(word) && !isOther && isOfType(derivation, parameter, 'number');
+    });
+  return has((word) => PAIRED_SIZE.test(word)) && has((word) => ROLES.offset.likely.includes(word));
 }
 
 type Found = Readonly<Partial<Record<Role, DocumentParameter>>>;
@@ -284,15 +302,23 @@ function isDescribed({ node, schema }: DocumentParameter, words: RegExp): boolea
   return [node, schema].some((each) => words.test(text(member(each, 'description')) ?? ''));
 }
 
+/** Whether the first item has the number 1 by the description of an offset. */
+export function isDescribedFromOne(parameter: DocumentParameter): boolean {
+  return isDescribed(parameter, FROM_ONE);
+}
+
+const FROM_ONE =
+  /\b(?:1|one)[- ](?:based|indexed)\b|\b(?:based|indexed|counted|numbered|counting|starts?|starting|begins?|beginning) (?:at|from|with|on) (?:1|one)\b|\bfirst (?:\w+ )?(?:is|has (?:the )?(?:index|number|position)) (?:1|one)\b/i;
+
 /** The end parameters of ranges, by the start parameter, unless the two are the only paging parameters. */
-const RANGES: Readonly<Record<string, RegExp>> = {
-  from: /^(?:to|until|till)$/,
-  start: /^(?:end|stop|to|until)$/,
-  begin: /^end$/,
-};
+const RANGES: ReadonlyMap<string, RegExp> = new Map([
+  ['from', /^(?:to|until|till)$/],
+  ['start', /^(?:end|stop|to|until)$/],
+  ['begin', /^end$/],
+]);
 
 function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentParameter[]): boolean {
-  const end = RANGES[foldedName(name)];
+  const end = RANGES.get(foldedName(name));
   return end !== undefined && inQuery.some((other) => end.test(foldedName(other.name)));
 }
 

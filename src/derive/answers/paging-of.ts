@@ -24,6 +24,7 @@ import {
   defaultNumber,
   givenParameter,
   isAboutTimes,
+  isDescribedFromOne,
   isPageContainer,
   type PageParameters,
   type PageWord,
@@ -40,7 +41,8 @@ export function pagingOf(derivation: Derivation, list: ListAnswer): Paging | und
   const { operation } = list;
   const declared = declaredPaging(derivation, operation);
   const indicators = reliableIndicators(answerSigns(derivation, list), declared);
-  const named = parametersOf(pageParameters(derivation, operation, indicators), declared);
+  const rowNames = new Set([...schemaProperties(list.item).keys()].map(foldedName));
+  const named = parametersOf(pageParameters(derivation, operation, indicators, rowNames), declared);
   const namesake = isOnlySized(named) ? cursorNamesake(derivation, list) : undefined;
   const cursor = namesake?.parameter ?? timeCursor(derivation, list);
   const found = isOnlySized(named) ? { ...named, cursor } : named;
@@ -160,7 +162,7 @@ function pageSize(
 
 function strategiesOf(
   derivation: Derivation,
-  { item }: ListAnswer,
+  list: ListAnswer,
   { cursor, lastKey, page, offset }: PageParameters,
   said: DeclaredPaging | undefined,
   scrolls: boolean,
@@ -168,12 +170,16 @@ function strategiesOf(
   const given = (parameter: DocumentParameter) => givenParameter(derivation, parameter);
   const ways: readonly (PageWay | undefined)[] = [
     cursor && { kind: 'cursor', parameter: given(cursor), scrolls: scrolls || undefined },
-    lastKey && { kind: 'lastKey', parameter: given(lastKey), property: said?.lastKey ?? keyProperty(item) },
+    lastKey && {
+      kind: 'lastKey',
+      parameter: given(lastKey),
+      property: said?.lastKey ?? keyProperty(list.item),
+    },
     page && { kind: 'page', parameter: given(page), first: said?.first ?? firstPage(derivation, page) },
     offset && {
       kind: 'offset',
       parameter: given(offset),
-      first: said?.first ?? firstOffset(derivation, offset),
+      first: said?.first ?? firstOffset(derivation, list, offset),
     },
   ];
   return ways.filter((way) => way !== undefined);
@@ -192,10 +198,20 @@ function firstPage(derivation: Derivation, parameter: DocumentParameter): 0 | 1 
   return givenParameter(derivation, parameter).values.minimum === 1 ? 1 : undefined;
 }
 
-function firstOffset(derivation: Derivation, parameter: DocumentParameter): 0 | 1 {
+/**
+ * The number of the first item: the default or the least value of the parameter, its description, or 1 where answers have
+ * the members of a list of SCIM (RFC 7644, 3.4.2) or OpenSearch.
+ */
+function firstOffset(derivation: Derivation, { operation }: ListAnswer, parameter: DocumentParameter): 0 | 1 {
   const otherwise = defaultNumber(derivation, parameter);
   const least = otherwise ?? givenParameter(derivation, parameter).values.minimum;
-  return least === 1 ? 1 : 0;
+  if (otherwise !== undefined || least === 1) return least === 1 ? 1 : 0;
+  if (isDescribedFromOne(parameter)) return 1;
+  const answer = answerSchema(derivation, operation);
+  const names = new Set([...(answer === undefined ? [] : schemaProperties(answer).keys())].map(foldedName));
+  return foldedName(parameter.name) === 'startindex' && names.has('startindex') && names.has('itemsperpage')
+    ? 1
+    : 0;
 }
 
 /** Whether further pages can be requested. A cursor needs a response member. */
