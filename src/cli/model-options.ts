@@ -25,7 +25,14 @@ export type ModelCommand =
       readonly input: ModelInput;
       readonly roles: readonly string[];
     }
-  | { readonly kind: 'probe'; readonly json: boolean; readonly forget: boolean };
+  | { readonly kind: 'probe'; readonly json: boolean; readonly forget: boolean }
+  | {
+      readonly kind: 'learn';
+      readonly api: string | undefined;
+      readonly operation: string | undefined;
+      readonly calls: boolean;
+      readonly writes: boolean;
+    };
 
 type Choose = (command: ModelCommand) => void;
 
@@ -141,6 +148,31 @@ left in .duogate/parameters.json for the gateways of the project, for a day: nam
     .addHelpText('after', exitCodes('0; 1 if a list cannot be read'))
     .action(({ json = false, forget = false }: { readonly json?: boolean; readonly forget?: boolean }) =>
       choose({ kind: 'probe', json, forget }),
+    );
+}
+
+interface LearnOptions {
+  readonly operation?: string;
+  readonly call?: boolean;
+  readonly write?: boolean;
+}
+
+export function addLearnCommand(program: Command, choose: Choose): void {
+  program
+    .command('learn [API]')
+    .summary('learns from answers what a document does not say')
+    .description(
+      `Lists the reads of the project that MESH_CONFIG names of which the documents do not say what they answer with. With
+--call it calls them, by GET requests alone and with the project's own credentials, and prints what an overlay would
+gain: schemas of up to 200 rows, with types, formats and nulls, and no values. With --write it writes that into the
+overlay beside the document. What is learnt again becomes wider, and never narrower.`,
+    )
+    .option('--operation <ID>', 'only this operation, by its id or its path')
+    .option('--call', 'call the APIs, and print the changes of the overlays')
+    .option('--write', 'call the APIs, print the changes of the overlays, and write them')
+    .addHelpText('after', exitCodes('0; 1 if the project cannot be read'))
+    .action((api: string | undefined, { operation, call = false, write = false }: LearnOptions) =>
+      choose({ kind: 'learn', api, operation, calls: call, writes: write }),
     );
 }
 

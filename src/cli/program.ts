@@ -19,6 +19,7 @@ import {
 import {
   addExplainCommand,
   addGrantsCommand,
+  addLearnCommand,
   addModelCommand,
   addProbeCommand,
   addSchemaCommand,
@@ -97,6 +98,7 @@ export function createProgram(choose: (command: Chosen) => void, isColoured: boo
   addSchemaCommand(program, choose);
   addExplainCommand(program, choose);
   addProbeCommand(program, choose);
+  addLearnCommand(program, choose);
   addApiCommands(program, choose);
   addTryCommand(program, choose);
   addUserCommands(program, choose);

@@ -91,6 +91,10 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
       const { runProbe } = await import('./run-probe.ts');
       return runProbe(command, io);
     }
+    case 'learn': {
+      const { runLearn } = await import('./run-learn.ts');
+      return runLearn(command, io);
+    }
     case 'validate': {
       // Loaded on demand, because the linter takes a while.
       const { runValidate } = await import('./run-validate.ts');

@@ -102,7 +102,7 @@ function listLines({ lists, tables, reasons, silent }: ModelSummary['lists']): r
 function silentLine({ reads, lists }: SilentReads): string {
   const answers = reads === 1 ? 'does not say what it answers with' : 'do not say what they answer with';
   const like = lists === 1 ? '1 looks like a list' : `${lists} look like lists`;
-  return `${count(reads, 'read')} ${answers}; ${like}`;
+  return `${count(reads, 'read')} ${answers}; ${like}: learn from an answer (duogate learn)`;
 }
 
 const GROUPS = [

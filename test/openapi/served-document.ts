@@ -24,6 +24,7 @@ export async function serveDocument(
   answers: Readonly<Record<string, unknown>> = {},
   atEnd: AtEnd = onTestFinished,
   environment: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<ServedDocument> {
   const upstream = await startStandInUpstream(({ method, target, body }, reply) => {
     const answer = answers[`${method} ${target}`];
@@ -34,6 +35,7 @@ export async function serveDocument(
   atEnd(() => upstream.close());
   const project = createProject(
     {
+      ...files,
       'api.yaml': document,
       '.meshrc.yaml': `sources:\n${sourceOf('Test', './api.yaml', upstream.url)}`,
     },

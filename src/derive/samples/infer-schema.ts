@@ -77,7 +77,7 @@ function objectSchema(value: Readonly<Record<string, unknown>>, depth: number): 
  * A schema of all values that one of the two has: it never allows less than either. What is in only one of them is kept,
  * so that learning again from fewer values takes nothing back.
  */
-function widenSchema(one: InferredSchema, other: InferredSchema): InferredSchema {
+export function widenSchema(one: InferredSchema, other: InferredSchema): InferredSchema {
   if (isNothing(one)) return other;
   if (isNothing(other)) return one;
   if (isAnything(one) || isAnything(other)) return ANYTHING;

@@ -62,7 +62,7 @@ function reportSilence(
   inference.source.report(
     'info',
     operation.node.pointer,
-    `${message}${taken}; a schema or an example in an overlay says it`,
+    `${message}${taken}; duogate learn asks the API, or a schema in an overlay says it`,
     isList ? SILENT_LIST : SILENT_READ,
   );
 }
