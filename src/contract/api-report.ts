@@ -363,7 +363,7 @@ export interface ParameterOutcome {
 
 /** The parameters of an API's lists, as far as they have been tried out. */
 export interface ParameterReport {
-  /** They are being tried out at the moment. */
+  /** True while the parameters are being tried. */
   readonly isRunning: boolean;
   readonly parameters: readonly ParameterOutcome[];
 }

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 const LINES = shellLines('docs/tutorial.md');
 
-/** They need a network; the package is installed in test/package. */
+/** Commands that need a network; the package is installed in test/package. */
 const FROM_THE_NETWORK = [
   'curl -fsSL -o trains.yaml https://raw.githubusercontent.com/bump-sh-examples/train-travel-api/main/openapi.yaml',
 ];

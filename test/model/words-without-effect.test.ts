@@ -235,7 +235,7 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
 };
 
 /** Words that say what is so without them. */
-const SAID_ANYWAY = [
+const REDUNDANT = [
   ...['contained', 'entity'].map((place) => `key ${place}`),
   ...['enum', 'inner', 'item', 'parameterSchema', 'result', 'sentProperty', 'text'].map(
     (place) => `type ${place}`,
@@ -262,7 +262,7 @@ describe('a word of x-odata at a schema or at what has one', () => {
         };
       }),
     );
-    expect(found.flatMap(({ at, silent }) => (silent ? [at] : [])).sort()).toEqual(SAID_ANYWAY.toSorted());
+    expect(found.flatMap(({ at, silent }) => (silent ? [at] : [])).sort()).toEqual(REDUNDANT.toSorted());
     expect(found.flatMap(({ at, wrong }) => (wrong ? [at] : []))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 export interface Defect {
   readonly part: Part;
   readonly file: string;
-  /** It occurs once in the file. */
+  /** Text that occurs once in the file. */
   readonly text: string;
   readonly replacement: string;
   readonly tests: readonly string[];

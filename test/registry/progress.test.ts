@@ -7,7 +7,7 @@ import { postsProject, type RegistryGateway, serveRegistry } from './registry-ga
 const ID = 'a-request-of-mine';
 const STEPS = ['waiting', 'reading', 'checking', 'deriving'];
 
-/** It takes long enough to be asked about, and has not been examined yet. */
+/** A document whose analysis takes long enough to query its progress, and is not cached. */
 function largeDocument(): string {
   const numbers = Array.from({ length: 100 }, (_, number) => number);
   return JSON.stringify({

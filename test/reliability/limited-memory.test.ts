@@ -56,7 +56,7 @@ describe.each([
     onTestFinished(gateway.stop);
   }
 
-  /** It lives, has kept to its bound, and serves as before. */
+  /** Expects the gateway to be live, within its memory limit, and serving. */
   async function expectWell(): Promise<void> {
     expect((await ask(`${gateway.healthUrl}/health/live`)).status).toBe(200);
     await expect

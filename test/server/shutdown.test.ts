@@ -15,7 +15,7 @@ interface Stoppable {
   readonly exit: Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
-/** It takes requests for so long after the word to stop. */
+/** Starts a server that accepts requests for `leaveMs` after a signal to stop. */
 async function startProcess(
   leaveMs: number,
   output: number | 'pipe' | 'ignore' = 'ignore',

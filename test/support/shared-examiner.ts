@@ -3,7 +3,7 @@ import { type Examiner, ThreadExaminer } from '../../src/project/examination/exa
 /** The thread that examines documents for all gateways of the test files that a worker runs: it takes long to load. */
 const thread = new ThreadExaminer();
 
-/** It outlives the gateways. */
+/** Shared by all gateways of a test file, which may not close it. */
 export const sharedExaminer: Examiner = {
   examine: (texts, name, onStep) => thread.examine(texts, name, onStep),
   grant: (texts, rows) => thread.grant(texts, rows),

@@ -18,9 +18,9 @@ interface Picture {
   readonly name: string;
   readonly path: string;
   readonly colorScheme: 'light' | 'dark';
-  /** It is taken when this is there. */
+  /** The text that has to be on the page before the screenshot is taken. */
   readonly landmark: string;
-  /** It is taken of a gateway with accounts. */
+  /** True for a gateway with accounts. */
   readonly hasAccounts?: true;
   readonly prepare?: (page: Page) => Promise<void>;
 }

@@ -93,10 +93,10 @@ function etagOf({ version }: Book): string {
 
 function createBook({ holdings, json }: LibraryRequest): LibraryAnswer {
   const { books, reviews } = holdings;
-  const said = readBody(readNewBook, json());
-  if (books.has(said.ISBN)) throw new Problem(409, `There is a book ${said.ISBN} already.`);
-  assertAuthor(holdings, said.author_id);
-  const book = { ...said, version: 1, changed_at: timestamp(holdings.now()) };
+  const input = readBody(readNewBook, json());
+  if (books.has(input.ISBN)) throw new Problem(409, `There is a book ${input.ISBN} already.`);
+  assertAuthor(holdings, input.author_id);
+  const book = { ...input, version: 1, changed_at: timestamp(holdings.now()) };
   books.set(book.ISBN, book);
   reviews.set(book.ISBN, new Map());
   const { status, json: body } = created(book, '');
@@ -107,12 +107,12 @@ function replaceBook(request: LibraryRequest): LibraryAnswer {
   const { holdings, json } = request;
   const current = bookAt(request);
   assertMatch(request, current);
-  const said = readBody(readNewBook, json());
-  if (said.ISBN !== current.ISBN || said.medium !== current.medium) {
+  const input = readBody(readNewBook, json());
+  if (input.ISBN !== current.ISBN || input.medium !== current.medium) {
     throw new Problem(422, 'The ISBN and the medium of a book do not change.');
   }
-  assertAuthor(holdings, said.author_id);
-  const book = { ...said, version: current.version + 1, changed_at: timestamp(holdings.now()) };
+  assertAuthor(holdings, input.author_id);
+  const book = { ...input, version: current.version + 1, changed_at: timestamp(holdings.now()) };
   holdings.books.set(book.ISBN, book);
   return tagged(200, book);
 }

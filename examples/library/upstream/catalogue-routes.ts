@@ -95,9 +95,9 @@ function reviewAt(request: LibraryRequest): Review {
 function createReview(request: LibraryRequest) {
   const { holdings, path, json } = request;
   const reviews = reviewsAt(request);
-  const said = readBody(readNewReview, json());
-  if (!holdings.members.has(said.member_id)) throw new Problem(422, `There is no member ${said.member_id}.`);
-  const review = { ...said, number: nextNumber(reviews), written_at: timestamp(holdings.now()) };
+  const body = readBody(readNewReview, json());
+  if (!holdings.members.has(body.member_id)) throw new Problem(422, `There is no member ${body.member_id}.`);
+  const review = { ...body, number: nextNumber(reviews), written_at: timestamp(holdings.now()) };
   reviews.set(review.number, review);
   return created(review, `/books/${path[0]}/reviews/${review.number}`);
 }

@@ -3,7 +3,7 @@ export interface ExactNumber {
   readonly rawJSON: string;
 }
 
-/** What JSON.stringify writes as it stands; the name is not in TypeScript's library yet. */
+/** Values that JSON.stringify writes unchanged; TypeScript's library lacks the name. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): ExactNumber };
 
 export function exactNumber(text: string): ExactNumber {
@@ -20,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** The digits of a number; undefined for what is none. */
+/** The digits of a number; undefined for other values. */
 export function digitsOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null || !('rawJSON' in value)) return undefined;

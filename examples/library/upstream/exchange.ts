@@ -3,7 +3,7 @@ import type { Holdings } from './records.ts';
 /** A request as the library's routes see it. */
 export interface LibraryRequest {
   readonly holdings: Holdings;
-  /** What stands for the parameters of the path, in their order. */
+  /** The values of the path parameters, in order. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   /** As it was sent. */
@@ -18,9 +18,9 @@ export interface LibraryAnswer {
   /** Written as JSON. */
   readonly json?: unknown;
   readonly media?: { readonly type: string; readonly bytes: Buffer };
-  /** Where it is not given, it is made of the bytes. */
+  /** By default, computed from the bytes. */
   readonly etag?: string;
-  /** The path of what was created, which may be all that is told of it. */
+  /** The path of a created resource, in place of or in addition to its content. */
   readonly location?: string;
 }
 

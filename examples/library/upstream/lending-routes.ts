@@ -57,8 +57,8 @@ function memberAt({ holdings, path: [id = ''] }: LibraryRequest): Member {
 }
 
 function createMember({ holdings, json }: LibraryRequest): LibraryAnswer {
-  const said = readBody(readNewMember, json());
-  const member = { ...said, id: randomUUID(), joined: dayOf(timestamp(holdings.now())) };
+  const body = readBody(readNewMember, json());
+  const member = { ...body, id: randomUUID(), joined: dayOf(timestamp(holdings.now())) };
   holdings.members.set(member.id, member);
   return created(withoutPin(member), `/members/${member.id}`);
 }
@@ -68,8 +68,8 @@ function updateMember(request: LibraryRequest): LibraryAnswer {
   const member = memberAt(request);
   const { first_name, last_name } = member;
   const changed = request.json();
-  const said = readBody(readNewMember, { ...member, ...(typeof changed === 'object' && changed) });
-  const updated = { ...member, ...said, first_name, last_name };
+  const body = readBody(readNewMember, { ...member, ...(typeof changed === 'object' && changed) });
+  const updated = { ...member, ...body, first_name, last_name };
   request.holdings.members.set(member.id, updated);
   return found(withoutPin(updated));
 }
@@ -86,16 +86,16 @@ function loanAt({ holdings, path: [id = ''] }: LibraryRequest): Loan {
 }
 
 function createLoan({ holdings, json }: LibraryRequest): LibraryAnswer {
-  const said = readBody(readNewLoan, json());
-  const member = holdings.members.get(said.member_id);
-  if (member === undefined) throw new Problem(422, `There is no member ${said.member_id}.`);
+  const body = readBody(readNewLoan, json());
+  const member = holdings.members.get(body.member_id);
+  if (member === undefined) throw new Problem(422, `There is no member ${body.member_id}.`);
   if (!member.active) throw new Problem(422, `Member ${member.id} is not active.`);
-  if (!holdings.copies.has(copyKey(said))) throw new Problem(422, `There is no copy ${copyKey(said)}.`);
-  if (openLoan(holdings, said) !== undefined) throw new Problem(409, 'The copy is on loan.');
+  if (!holdings.copies.has(copyKey(body))) throw new Problem(422, `There is no copy ${copyKey(body)}.`);
+  if (openLoan(holdings, body) !== undefined) throw new Problem(409, 'The copy is on loan.');
   const lent_at = timestamp(holdings.now());
-  const due = addDays(dayOf(lent_at), daysOf(said.period));
+  const due = addDays(dayOf(lent_at), daysOf(body.period));
   const id = nextNumber(holdings.loans);
-  const loan = { ...said, id, lent_at, 'due-date': due, returned_at: null, fine: amount(0) };
+  const loan = { ...body, id, lent_at, 'due-date': due, returned_at: null, fine: amount(0) };
   holdings.loans.set(id, loan);
   return created(loan, `/loans/${id}`);
 }
@@ -131,14 +131,14 @@ function listLoansDue({ holdings, query }: LibraryRequest): LibraryAnswer {
 const readStatistics = record({ from: readDate, to: nullable(readDate), genre: nullable(readGenre) });
 
 function countLoans({ holdings, query }: LibraryRequest): LibraryAnswer {
-  const said = readBody(readStatistics, Object.fromEntries(query));
-  const to = said.to ?? dayOf(timestamp(holdings.now()));
+  const body = readBody(readStatistics, Object.fromEntries(query));
+  const to = body.to ?? dayOf(timestamp(holdings.now()));
   const lent = [...holdings.loans.values()].filter(
-    ({ lent_at }) => dayOf(lent_at) >= said.from && dayOf(lent_at) <= to,
+    ({ lent_at }) => dayOf(lent_at) >= body.from && dayOf(lent_at) <= to,
   );
   const byGenre = Map.groupBy(lent, ({ ISBN }) => holdings.books.get(ISBN)?.genre);
   const entries = [...byGenre]
-    .filter(([genre]) => genre !== undefined && (said.genre === null || genre === said.genre))
+    .filter(([genre]) => genre !== undefined && (body.genre === null || genre === body.genre))
     .map(([genre, loans]) => {
       const cents = loans.reduce((sum, { fine }) => sum + centsOf(fine), 0);
       return { genre, loans: loans.length, fines: amount(cents) };
@@ -148,7 +148,7 @@ function countLoans({ holdings, query }: LibraryRequest): LibraryAnswer {
 
 const readReminders = record({ 'due-by': readDate, channels: withDefault(nullable(readChannels), null) });
 
-/** Nobody is written to: it only says who would be. Without channels, each is reached by any of their own. */
+/** Returns the members to remind, without sending anything. Without channels, each member's own are used. */
 function sendReminders({ holdings, json }: LibraryRequest): LibraryAnswer {
   const { 'due-by': date, channels } = readBody(readReminders, json());
   const late = new Set(loansDueBy(holdings, date).map(({ member_id }) => member_id));

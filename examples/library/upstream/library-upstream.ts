@@ -60,18 +60,18 @@ interface Target {
 
 function routeTo(method: string, path: string): Target {
   const given = path.split('/');
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const requested = method === 'HEAD' ? 'GET' : method;
   const fitting = ROUTES.flatMap(([name, handle]) => {
     const [routeMethod, template = ''] = name.split(' ');
     const filled = fill(template.split('/'), given);
     return filled === undefined ? [] : [{ method: routeMethod, handle, path: filled }];
   });
-  const target = fitting.find((each) => each.method === asked);
+  const target = fitting.find((each) => each.method === requested);
   if (target !== undefined) return target;
   throw new Problem(fitting.length > 0 ? 405 : 404, `There is no ${method} ${path}.`);
 }
 
-/** What stands for the parameters; undefined where the path is another one. */
+/** The values of the parameters; undefined for another path. */
 function fill(template: readonly string[], given: readonly string[]): readonly string[] | undefined {
   if (template.length !== given.length) return undefined;
   const isLike = template.every((segment, index) => segment.startsWith('{') || segment === given[index]);

@@ -3,7 +3,7 @@ import { digitsOf, type ExactNumber } from './exact-json.ts';
 /** Gives a JSON value its type, or throws a {@link Mismatch}. What is missing is undefined. */
 export type Reader<T> = (value: unknown) => T;
 
-/** What a reader reads. */
+/** The result of a reader. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 class Mismatch extends Error {
@@ -81,7 +81,7 @@ function isDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }
 
-/** What may be left out, or be null. */
+/** An optional value that may be null. */
 export function nullable<T>(reader: Reader<T>): Reader<T | null> {
   return (value) => (value === undefined || value === null ? null : reader(value));
 }
@@ -100,7 +100,7 @@ export function list<T>(reader: Reader<T>): Reader<readonly T[]> {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 type RecordOf<F extends Fields> = { readonly [Name in keyof F]: Read<F[Name]> };
 
-/** An object of those properties; what else it has is left out. All mistakes are told together. */
+/** An object of these properties; others are dropped. All mistakes are reported together. */
 export function record<F extends Fields>(fields: F): Reader<RecordOf<F>> {
   return (value) => {
     const object = objectOf(value);
@@ -136,7 +136,7 @@ function objectOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value));
 }
 
-/** What keeps a request from being answered (RFC 9457). */
+/** The error of a rejected request (RFC 9457). */
 export class Problem extends Error {
   readonly status: number;
 

@@ -2,7 +2,7 @@ import { DONE, found, type LibraryAnswer, type LibraryRequest, type Route } from
 import { notFound, Problem, readBody } from './readers.ts';
 import { type ReadingList, readNewReadingList } from './records.ts';
 
-/** What the library recommends together. */
+/** A list of recommended books. */
 export const READING_LIST_ROUTES: readonly Route[] = [
   ['GET /reading-lists', listReadingLists],
   ['POST /reading-lists', createReadingList],
@@ -18,12 +18,12 @@ function listReadingLists({ holdings: { readingLists } }: LibraryRequest): Libra
   return found([...readingLists.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
-/** All that is told of a new list is its URL. */
+/** Responds with the URL of the new list, without content. */
 function createReadingList({ holdings, json }: LibraryRequest): LibraryAnswer {
-  const said = readBody(readNewReadingList, json());
-  const name = nameOf(said.title);
+  const body = readBody(readNewReadingList, json());
+  const name = nameOf(body.title);
   if (holdings.readingLists.has(name)) throw new Problem(409, `There is a reading list ${name} already.`);
-  keep(holdings, { ...said, name });
+  keep(holdings, { ...body, name });
   return { status: 201, location: `/reading-lists/${name}` };
 }
 
@@ -37,7 +37,7 @@ function keep({ readingLists, listedBooks }: LibraryRequest['holdings'], list: R
   if (!listedBooks.has(list.name)) listedBooks.set(list.name, new Set());
 }
 
-/** A list that is there is replaced by whoever knows its state alone (RFC 6585, 3). */
+/** An existing list can only be replaced with a condition on its state (RFC 6585, 3). */
 function putReadingList({ holdings, path: [name = ''], json, ifMatch }: LibraryRequest): LibraryAnswer {
   const current = holdings.readingLists.get(name);
   if (!/^[a-z0-9-]{1,40}$/.test(name))

@@ -108,7 +108,7 @@ const NOUNS = [
 ];
 const PLACES = ['Fennhaven', 'the Low Islands', 'Platform Nine', 'the Glass Hill', 'Upper Fenn'];
 
-/** How titles are made, each in its turn. */
+/** The patterns of titles, used in turn. */
 export const TITLES: readonly ((pick: Pick) => string)[] = [
   (pick) => `The ${pick(ADJECTIVES)} ${pick(NOUNS)}`,
   (pick) => `A ${pick(NOUNS)} in ${pick(PLACES)}`,

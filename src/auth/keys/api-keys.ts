@@ -172,8 +172,8 @@ export interface KeyUses {
   close(): Promise<void>;
 }
 
-const TOLD_EVERY_MS = 60_000;
-const TOLD_AGAIN_MS = 300_000;
+const SAVE_INTERVAL_MS = 60_000;
+const MIN_SAVE_AGE_MS = 300_000;
 /** Maximum number of keys whose use is remembered within a minute. */
 const MAX_UNSAVED = 10_000;
 
@@ -202,9 +202,9 @@ export function createKeyUses(store: Pick<AccountsStore, 'update'>): KeyUses {
   return {
     note(id, known) {
       const now = new Date();
-      if (known !== null && now.getTime() - known.getTime() < TOLD_AGAIN_MS) return;
+      if (known !== null && now.getTime() - known.getTime() < MIN_SAVE_AGE_MS) return;
       if (unsaved.size < MAX_UNSAVED) unsaved.set(id, now);
-      timer ??= setTimeout(saveSoon, TOLD_EVERY_MS).unref();
+      timer ??= setTimeout(saveSoon, SAVE_INTERVAL_MS).unref();
     },
     lastOf: (id) => unsaved.get(id),
     close() {

@@ -38,7 +38,7 @@ const LOOKED_UP_MS = 10_000;
  * needs no query.
  */
 const REMEMBERED_MS = 300_000;
-const ASKED_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 /** Longest validity of a cached token, so that changed keys of its issuer take effect. */
 const LONGEST_VERIFIED_MS = 300_000;
 const REMEMBERED_BYTES = 8_388_608;
@@ -75,7 +75,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return await lookUp(credential);
     } catch (error) {
       if (known === undefined || !isUnavailable(error)) throw error;
-      known.until = performance.now() + ASKED_AGAIN_MS;
+      known.until = performance.now() + RETRY_MS;
       return known.principal;
     }
   };

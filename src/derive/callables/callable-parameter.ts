@@ -59,7 +59,7 @@ interface WrittenParameter {
   readonly optional: boolean;
   readonly schema: DocumentNode | undefined;
   readonly node: DocumentNode;
-  /** It is a file of a multipart form, or a list of files. */
+  /** True for a file of a multipart form, or a list of files. */
   readonly isFilePart?: boolean;
 }
 

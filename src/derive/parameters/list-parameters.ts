@@ -44,7 +44,7 @@ interface Candidate {
   readonly upstreamName: string;
   readonly schema: Schema;
   readonly required: boolean;
-  /** It is an array of such values. */
+  /** True for an array of such values. */
   readonly ofElements: boolean;
 }
 

@@ -407,7 +407,7 @@ function byKey(type: EntityType, rows: readonly Row[]): ReadonlyMap<string, Row>
 
 /** Something that is done upstream once all is checked; it notes what it has done. */
 type Step = ((done: CompletedChange[]) => Promise<void>) & {
-  /** It deletes an entity, which cannot be restored. */
+  /** True for a step that deletes an entity, which cannot be restored. */
   readonly deletes?: true;
 };
 

@@ -6,9 +6,9 @@ export interface ServedTable {
   readonly name: string;
   /** The table that holds the entity which it lies below; undefined for an entity set. */
   readonly parent: ServedTable | undefined;
-  /** It has those entities of a set that refer to the one above (CSDL JSON 4.01, 8.4). */
+  /** True for entities of a set that refer to their owner (CSDL JSON 4.01, 8.4). */
   readonly isReferring: boolean;
-  /** It can be read as a whole (Capabilities.ReadRestrictions, Readable). */
+  /** True if all entities can be read together (Capabilities.ReadRestrictions, Readable). */
   readonly isListed: boolean;
   readonly key: readonly KeyProperty[];
   /** Properties that `$filter` has to fix (Capabilities.FilterRestrictions, RequiredProperties). */

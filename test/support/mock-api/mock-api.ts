@@ -18,7 +18,7 @@ export interface MockRequest {
   readonly target: string;
   /** The path's template in the document; undefined where it has none that fits. */
   readonly path: string | undefined;
-  /** It asked for a list. */
+  /** True for a request of a list. */
   readonly isList: boolean;
   readonly status: number;
 }

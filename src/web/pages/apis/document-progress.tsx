@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<ProgressStep, string>> = {
 };
 
 const EXAMINATION: readonly ProgressStep[] = ['reading', 'checking', 'deriving'];
-const ASKED_EVERY_MS = 400;
+const POLL_INTERVAL_MS = 400;
 
 interface ChangeStatusProps {
   readonly change: { readonly isPending: boolean; readonly progressId: string };
@@ -50,7 +50,7 @@ export function DocumentProgress({ id, isServed = false, otherwise }: DocumentPr
   const { data: step } = useQuery({
     queryKey: ['progress', id],
     queryFn: ({ signal }) => readProgress(id, signal),
-    refetchInterval: ASKED_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
     // Progress is polled again soon anyway.
     retry: false,
     gcTime: 0,

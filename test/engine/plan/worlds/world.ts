@@ -112,20 +112,20 @@ export async function serveWorld({ collections }: World, atEnd: AtEnd) {
 }
 
 function pageOf(list: Collection, url: URL): { readonly body: unknown; readonly link?: string } {
-  const asked = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
+  const parameter = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
   const { filters = {}, lies = {}, sorts, paging, key, items = 'data' } = list;
   let { rows } = list;
   for (const [name, { property, op }] of Object.entries(filters)) {
-    const value = asked(name);
+    const value = parameter(name);
     if (value === undefined) continue;
     const does = lies[name] ?? ((all) => all.filter((row) => COMPARE[op](row[property] ?? '', value)));
     rows = does(rows, value);
   }
-  const [property, direction] = sorts?.values[asked(sorts.parameter) ?? ''] ?? [];
+  const [property, direction] = sorts?.values[parameter(sorts.parameter) ?? ''] ?? [];
   if (property !== undefined && direction !== undefined)
     rows = rows.toSorted((a, b) => ((a[property] ?? 0) < (b[property] ?? 0) ? -direction : direction));
-  const size = Math.min(LARGEST, Number(asked(SIZES[paging]) ?? 20));
-  const place = asked(PLACES[paging]);
+  const size = Math.min(LARGEST, Number(parameter(SIZES[paging]) ?? 20));
+  const place = parameter(PLACES[paging]);
   const start =
     paging === 'cursor'
       ? rows.findIndex((row) => String(row[key]) === place) + 1
