@@ -17,6 +17,8 @@ export interface CallContext {
   readonly handedOn?: HandedOn | undefined;
   /** The memory held for the response; not counted if undefined. */
   readonly memory?: MemoryReservation | undefined;
+  /** True if the answer is not remembered to recognise unchanged data: a long list would replace all that is. */
+  readonly isPassedOn?: boolean;
   /** Counts the upstream calls of the request; not counted if undefined. */
   readonly cost?: RequestCost | undefined;
   /** Identifies a query that sees one state of the data: its equal reads are made once. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ListDocument, type PagedList, servePaged, type Thing, things } from '../openapi/paged-list.ts';
 import { heldAnswer } from '../support/held-answer.ts';
@@ -343,13 +343,14 @@ describe('a client that does not read', () => {
   /** A list of 48 MB: more than the system holds between the gateway and the client. */
   const rows = things(ROWS).map(({ id }) => ({ id, name: `${id} ${'x'.repeat(8_000)}` }));
 
-  async function openSocket(list: PagedList, path: string) {
+  /** A connection on which the answer has begun, and of which no more than that is read. */
+  async function openSocket(list: PagedList, path: string): Promise<Socket> {
     const { hostname, port } = new URL(list.gateway.url);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
-    socket.pause();
     socket.write(`GET /odata/${path} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
     await once(socket, 'readable');
+    expect(String(socket.read(12))).toBe('HTTP/1.1 200');
     return socket;
   }
 

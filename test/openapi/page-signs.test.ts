@@ -119,6 +119,20 @@ describe('a list that takes a size alone', () => {
   );
 
   it.each([
+    ['Thing?$filter=Id mod 2 eq 0', 70],
+    ['Thing?$filter=Id mod 2 eq 0&$top=60', 60],
+    ['Thing?$filter=Id mod 2 eq 0&$skip=40&$top=20', 20],
+  ])('has the rows of a larger page that meet conditions: %s', async (path, count) => {
+    const list = await servePaged({ parameters: { limit: integer } }, ({ number }, reply) =>
+      reply.json(things(140).slice(0, number('limit', 10))),
+    );
+    const { status, keys } = (await list.ask(path)) as { readonly status: number; readonly keys: string };
+    const begin = path.includes('$skip') ? 41 : 1;
+    const expected = Array.from({ length: count }, (_, index) => 2 * (begin + index));
+    expect([status, keys]).toEqual([200, expected.join(' ')]);
+  });
+
+  it.each([
     ['gives no more', (reply: Reply) => reply.json(things(20))],
     ['refuses a larger page', (reply: Reply) => reply.send(400, '{}')],
   ])('may go on where an API that usually gives so many %s', async (_, answer) => {

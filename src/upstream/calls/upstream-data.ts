@@ -25,6 +25,7 @@ import type { Reuse } from '../kept/reuse.ts';
 import { parseAnswer, plainBody, readAnswer, readAnswerOnce } from '../reading/read-answer.ts';
 import { DATA_WEIGHT } from '../reading/value-reader.ts';
 import {
+  createUpstreamMemory,
   type FieldRequest,
   failureOf,
   type LoadedData,
@@ -291,6 +292,8 @@ interface ReadOptions {
   readonly changeKeys?: ChangeKeys | undefined;
 }
 
+const NO_MEMORY = createUpstreamMemory(0);
+
 /** Asks the upstream, and recognises what it has said before. */
 async function readData(
   options: ReadOptions,
@@ -298,7 +301,8 @@ async function readData(
   headers: readonly string[],
   call: CallContext,
 ): Promise<LoadedData> {
-  const { client, memory } = options;
+  const { client } = options;
+  const memory = call.isPassedOn === true ? NO_MEMORY : options.memory;
   const { field, path } = request;
   const own = field.headerArguments.length > 0 ? ` ${headers.join('\n')}` : '';
   // What one user is shown under a tag or in the same bytes may be kept from another.
@@ -312,7 +316,7 @@ async function readData(
     return answering.then((answer) => ({ known: { key, held, etag }, answer }));
   });
   await holdFor(call, answer, known.held);
-  const read = () => readReceived(options, request, known, answer);
+  const read = () => readReceived({ ...options, memory }, request, known, answer);
   const loaded = await (answer.isShared === true ? sharedReading(answer, request, read) : read());
   return answer.isKept === true ? { ...loaded, isKept: true } : loaded;
 }
@@ -325,7 +329,7 @@ function reusing(
   call: CallContext,
   ask: () => Promise<UpstreamAnswer>,
 ): Promise<UpstreamAnswer> {
-  if (maxAge === undefined || reuse === undefined) {
+  if (maxAge === undefined || reuse === undefined || call.isPassedOn === true) {
     call.cost?.noteRead(0);
     return ask();
   }

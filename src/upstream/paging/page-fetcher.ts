@@ -69,6 +69,7 @@ export class PageFetcher {
   #timeIsOver: AbortSignal | undefined;
   #pages = 0;
   #isLate = false;
+  #isPassedOn = false;
   #total: number | undefined;
   /** The end of the pause, by the clock of `performance.now()`. */
   #pausedUntil = 0;
@@ -124,10 +125,11 @@ export class PageFetcher {
     }
   }
 
-  /** Gives the next page all of the time: a list that is passed on while it is read has it for each page. */
+  /** Gives the next page of a list that is passed on all of the time. Its answer is not remembered. */
   beginPage(): void {
     this.#end = performance.now() + this.#list.limits.time;
     this.#timeIsOver = undefined;
+    this.#isPassedOn = true;
   }
 
   /** Refuses a list whose other pages take longer than there is time for, by the limits of the API. */
@@ -177,7 +179,8 @@ export class PageFetcher {
   async #fetch(step: PageStep, call: CallContext): Promise<FetchedPage | undefined> {
     const { paging, sink, fetch } = this.#list;
     const memory = sink && call.memory?.part();
-    const page = await fetch(pageRequest(paging, step), memory === undefined ? call : { ...call, memory });
+    const own = sink === undefined ? call : { ...call, memory, isPassedOn: this.#isPassedOn };
+    const page = await fetch(pageRequest(paging, step), own);
     return page && { ...page, memory };
   }
 

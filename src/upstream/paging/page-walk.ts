@@ -70,13 +70,16 @@ export class PageWalk {
   readonly #options: WalkOptions;
   #watched: WatchedKey | undefined;
   #rows: Rows[] = [];
-  readonly #pages: PastPage[] = [];
+  #pages: PastPage[] = [];
+  #count = 0;
   readonly #identities = new Set<string>();
   readonly #positions = new Set<string>();
   #keys: KnownKeys | undefined;
   #hasUniqueKeys = true;
   #have = 0;
   #came = 0;
+  /** Number of rows that the sieve has left of the last page: they are what is dropped of a page. */
+  #sieved = 0;
   #bytes = 0;
   /** Bytes of the rows that are kept. */
   #heldBytes = 0;
@@ -118,7 +121,7 @@ export class PageWalk {
   get #ahead(): number {
     // The page behind the next one waits until the sink has taken its rows.
     if (this.#isPassedOn && this.#list.sink?.isPaced === true) return 0;
-    return this.#mayEndEarly ? Math.min(AT_ONCE, Math.floor(this.#pages.length / 4)) : AT_ONCE;
+    return this.#mayEndEarly ? Math.min(AT_ONCE, Math.floor(this.#count / 4)) : AT_ONCE;
   }
 
   get #mayEndEarly(): boolean {
@@ -127,7 +130,7 @@ export class PageWalk {
   }
 
   get #progress(): Progress {
-    return { rows: this.#came, pages: this.#pages.length, total: this.#total };
+    return { rows: this.#came, pages: this.#count, total: this.#total };
   }
 
   async toEnd(): Promise<CollectionSnapshot> {
@@ -176,6 +179,8 @@ export class PageWalk {
     if (this.#marks.length > 0) this.#mark(step, page);
     await this.#assertUnchanged(step, page);
     await this.#notice(step, page, learned);
+    // A larger page has the rows of the page before it, too.
+    if (step.position.kind === 'larger') this.#part?.sieve?.restart?.();
     const { rows, isEnough } = (await this.#part?.sieve?.take(page.rows)) ?? {
       rows: page.rows,
       isEnough: false,
@@ -203,7 +208,7 @@ export class PageWalk {
     if (this.#marks.length === 0) this.#mark(step, page);
     const mayStop = this.#part?.mayBeShort === true && this.#have > 0 && !next.isProbe;
     if (isFull || mayStop) return { kind: 'enough', step: following };
-    if (this.#pages.length === 1) this.#assertReadable(step, page);
+    if (this.#count === 1) this.#assertReadable(step, page);
     if (this.#isLong() && this.#mayPassOn()) await this.#passOn();
     this.#probed = next.isProbe ? page.length : undefined;
     const end = (this.#part?.skip ?? 0) + this.#needed;
@@ -298,14 +303,14 @@ export class PageWalk {
   /** An upstream that repeats a page, for whatever position, would do so forever. */
   #assertProgress(step: PageStep, { signs: { identity } }: FetchedPage): void {
     const isScroll = isScrolling(this.#list.paging, step.position) && identity !== undefined;
-    const place = isScroll ? undefined : JSON.stringify(step.position);
+    const place = isScroll ? undefined : shortened(JSON.stringify(step.position));
     const isKnown =
       identity !== undefined &&
       step.position.kind !== 'larger' &&
-      (this.#identities.has(identity) || this.#isFirstOfAll(step, identity));
+      (this.#identities.has(shortened(identity)) || this.#isFirstOfAll(step, identity));
     if ((place !== undefined && this.#positions.has(place)) || isKnown) throw endlessList(this.#progress);
     if (place !== undefined) this.#positions.add(place);
-    if (identity !== undefined) this.#identities.add(identity);
+    if (identity !== undefined) this.#identities.add(shortened(identity));
   }
 
   /** Marks the page, by which later requests recognize it. */
@@ -371,7 +376,7 @@ export class PageWalk {
   }
 
   async #noticeWhole({ before }: PageStep): Promise<void> {
-    if (this.#pages.length === 1 && this.#probed === before) (await this.#shownPages()).addWhole(before);
+    if (this.#count === 1 && this.#probed === before) (await this.#shownPages()).addWhole(before);
   }
 
   async #shownPages(): Promise<ShownPages> {
@@ -390,11 +395,13 @@ export class PageWalk {
   /** Keeps the wanted rows of a page. Returns the rest of the page, if it has more. */
   #take(step: PageStep, page: FetchedPage, rows: Rows): PageStep | undefined {
     this.#came += page.length;
+    this.#sieved = rows.length;
     const end = Math.min(rows.length, step.drop + this.#wanted - this.#have);
     this.#have += Math.max(0, end - step.drop);
     this.#bytes += page.bytes;
     const { length, version, signs } = page;
-    this.#pages.push({ length, version, keys: this.#pages.length === 0 ? signs.keys : undefined });
+    this.#pages.push({ length, version, keys: this.#count === 0 ? signs.keys : undefined });
+    this.#count += 1;
     const kept = length === 0 ? 0 : Math.ceil((page.bytes * rows.length) / length);
     this.#heldBytes += kept;
     if (page.memory !== undefined) {
@@ -415,7 +422,7 @@ export class PageWalk {
     const most = isHeld ? limits.rows : limits.exportRows;
     const held = isHeld ? this.#bytes : bytes;
     const pages = isHeld ? MOST_PAGES : MOST_PAGES + this.#came;
-    if (this.#came > most || held > limits.bytes || this.#pages.length > pages)
+    if (this.#came > most || held > limits.bytes || this.#count > pages)
       throw tooLongList(this.#progress, held, limits, !isHeld);
   }
 
@@ -459,6 +466,9 @@ export class PageWalk {
     const [rows, pending] = [this.#rows, this.#pending];
     this.#rows = [];
     this.#pending = [];
+    const [first] = this.#pages;
+    if (first !== undefined && this.#hasUniqueKeys) this.#keys ??= this.#keysOf(first);
+    this.#pages = this.#pages.slice(-1);
     await this.#list.sink?.put(joinedRows(rows));
     // The consumer that takes these rows has finished with those before them.
     for (const part of this.#taken) this.#options.memory?.letGo(part);
@@ -468,11 +478,11 @@ export class PageWalk {
 
   #following(step: PageStep, page: FetchedPage, { position, isLinked, isProbe }: NextStep): PageStep {
     if (position.kind === 'larger') {
-      const drop = Math.max(step.drop, page.rows.length);
+      const drop = Math.max(step.drop, this.#sieved);
       return { position, size: position.size, before: 0, drop, isLinked, isProbe };
     }
     const before = step.before + page.length;
-    const drop = Math.max(0, step.drop - page.rows.length);
+    const drop = Math.max(0, step.drop - this.#sieved);
     const rest = this.#needed - this.#have + drop;
     const isShorter = position.kind === 'offset' && Number.isFinite(rest);
     const size = isShorter ? sizeFor(this.#list.paging, rest) : step.size;
@@ -506,6 +516,13 @@ interface PastPage extends Pick<FetchedPage, 'length' | 'version'> {
 }
 
 type NextStep = Extract<NextPage, { kind: 'page' }>;
+
+/** A text, or what tells it from others in fewer characters. */
+function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? digestOf(text) : text;
+}
+
+const LONGEST_TEXT = 64;
 
 function watchedKey(key: number | undefined): WatchedKey | undefined {
   return key === undefined ? undefined : { key, row: undefined };
