@@ -128,9 +128,23 @@ describe(`a list of ${ROWS} rows`, () => {
       }
       const header = format === 'csv' ? 1 : 0;
       expect([lines, last]).toStrictEqual([ROWS + header, '']);
-      console.log(format, gateway.peak());
       expect(gateway.peak() ?? 0).toBeLessThan(MEMORY_MIB);
+      console.info(`${format}: at most ${Math.round(gateway.peak() ?? 0)} MiB`);
     },
     1_200_000,
   );
+
+  it(`is aggregated within ${MEMORY_MIB} MiB`, async () => {
+    const gateway = await startGatewayProcess({
+      memoryMib: MEMORY_MIB,
+      environment: { MESH_CONFIG: join(folder, '.meshrc.yaml') },
+    });
+    onTestFinished(gateway.stop);
+    const query = '$apply=groupby((Sensor),aggregate($count as Count))';
+    const response = await fetch(`${gateway.url}/odata/Measurement?${query}`);
+    const { value } = (await response.json()) as { readonly value: readonly { readonly Count: number }[] };
+    expect([response.status, value.length]).toStrictEqual([200, 1_000]);
+    expect(new Set(value.map(({ Count }) => Count))).toStrictEqual(new Set([ROWS / 1_000]));
+    expect(gateway.peak() ?? 0).toBeLessThan(MEMORY_MIB);
+  }, 1_200_000);
 });
