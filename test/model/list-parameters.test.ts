@@ -178,6 +178,51 @@ describe('parameters that may sort a list', () => {
   });
 });
 
+describe('a document without measure', () => {
+  const MANY = 2_000;
+  const times = Array.from({ length: MANY }, (_, index) => `made_${index}_at`);
+  const schemas = [
+    'Trip: { type: object, required: [id], properties: {',
+    '  id: { type: integer }, constructor: { type: string }, __proto__: { type: string },',
+    `  kind: { type: string, enum: [${Array.from({ length: 20_000 }, (_, index) => `k${index}`).join()}] },`,
+    ...times.map((name) => `  ${name}: { type: string, format: date-time },`),
+    '} }',
+  ];
+  const parameters = [
+    ...times.map((name) => `name: ${name.replace('_at', '_after')}, ${TIME}`),
+    `name: kind, ${TEXT}`,
+    `name: sort, ${TEXT}`,
+    `name: since, ${TIME}`,
+    `name: constructor, ${TEXT}`,
+    `name: __proto__, ${TEXT}`,
+  ];
+
+  it('has the parameters that are called like its properties, and no others', () => {
+    const written = parameters.map((parameter) => `{ in: query, ${parameter} }`).join(', ');
+    const { model } = derive(
+      `
+/trips:
+  get:
+    operationId: trips
+    parameters: [${written}]
+    responses: { '200': { description: ok, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Trip' } } } } } }
+/trips/{id}:
+  get:
+    operationId: trip
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    responses: { '200': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/Trip' } } } } }
+`,
+      `    ${schemas.join('\n      ')}`,
+    );
+    const narrowing = model.entitySets.get('Trip')?.list?.narrowing?.map(shown) ?? [];
+    expect(narrowing.filter((line) => line.startsWith('made_'))).toHaveLength(MANY);
+    expect(narrowing.filter((line) => !line.startsWith('made_'))).toStrictEqual([
+      'kind Kind equal',
+      'constructor Constructor equal',
+    ]);
+  });
+});
+
 describe('derive: false', () => {
   const STATUS = [`name: status, ${TEXT}`];
 

@@ -242,6 +242,34 @@ describe('a parameter that lies', () => {
   });
 });
 
+describe('a parameter that is being tried out', () => {
+  it.each([400, 404, 422, 429, 500, 503])(
+    'is not used if the API answers %i, and the list is read',
+    async (status) => {
+      let isFailing = true;
+      const api = await serveTried([equal('code', { refuses: () => (isFailing ? status : undefined) })]);
+      expect(keysOf((await api.ask(CODE)).body)).toStrictEqual(idsWhere(isCode));
+      isFailing = false;
+      const { body, calls } = await api.ask(CODE);
+      expect([keysOf(body), calls.join().includes('code=')]).toStrictEqual([idsWhere(isCode), false]);
+    },
+  );
+
+  it('has proved nothing for a client that leaves', async () => {
+    let isStalling = true;
+    const leaving = new AbortController();
+    const stalls = (): boolean => {
+      if (isStalling) leaving.abort();
+      return isStalling;
+    };
+    const api = await serveTried([equal('code', { stalls })]);
+    await expect(api.ask(CODE, leaving.signal)).rejects.toThrow('abort');
+    isStalling = false;
+    expect(keysOf((await api.ask(CODE)).body)).toStrictEqual(idsWhere(isCode));
+    expect((await api.ask(CODE)).calls).toStrictEqual(['GET /items?code=K-005']);
+  });
+});
+
 describe('a parameter of a list whose end no call reads', () => {
   const ask = async (parameters: readonly Tried[]) => {
     const api = await serveTried(parameters, {}, { byCursor: true });

@@ -45,12 +45,15 @@ export interface Tried {
   readonly withinPages?: true;
   /** The answer to some values, instead of a list. */
   readonly refuses?: (value: string) => number | undefined;
+  /** The API never answers. */
+  readonly stalls?: () => boolean;
 }
 
 export interface TriedApi {
   /** Answers of GET `path` below /odata, and the calls that they took, without the size of pages. */
   ask(
     path: string,
+    signal?: AbortSignal,
   ): Promise<{ readonly body: unknown; readonly status: number; readonly calls: readonly string[] }>;
   post(path: string, body: object): Promise<number>;
   metrics(): Promise<string>;
@@ -81,6 +84,7 @@ export async function serveTried(
       const value = url.searchParams.get(each.name);
       return value === null ? [] : [{ ...each, value }];
     });
+    if (given.some(({ stalls }) => stalls?.() === true)) return;
     for (const { refuses, value } of given) {
       const status = refuses?.(value);
       if (status !== undefined) return reply.send(status, '{"message":"no"}');
@@ -107,9 +111,9 @@ export async function serveTried(
   );
   const { gateway } = await serveProject(project, environment, atEnd);
   return {
-    async ask(path) {
+    async ask(path, signal) {
       calls.length = 0;
-      const response = await fetch(`${gateway.url}/odata/${path}`);
+      const response = await fetch(`${gateway.url}/odata/${path}`, signal ? { signal } : {});
       const text = await response.text();
       const body = text.startsWith('{') ? JSON.parse(text) : text;
       return { body, status: response.status, calls: [...calls] };
