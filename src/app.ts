@@ -156,6 +156,7 @@ async function openGateway(
       exclusively: accounts?.exclusively,
       disabled,
       parameters: proofs,
+      counts: { reads, meters },
     },
     () => following,
   );

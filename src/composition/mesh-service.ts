@@ -72,7 +72,7 @@ export async function openService(
   return { plan, mesh, destroy: () => mesh.destroy() };
 }
 
-/** What is known of upstreams, and outlives changes of the project: their limits, and answers that may be used again. */
+/** The state of upstreams that outlives changes of the project: their limits, and answers that may be used again. */
 export function upstreamStateOf({ limits }: Config): Required<Pick<ServiceDependencies, 'meters' | 'reuse'>> {
   return { meters: new Meters(), reuse: new Reuse(createKeptAnswers(limits.keptBytes)) };
 }

@@ -1,10 +1,12 @@
 import { readOnly } from '../auth/permissions/read-only.ts';
 import { checkOrigin, originsOf } from '../auth/requests/account-requests.ts';
 import { type Config, localUrl } from '../config/config.ts';
+import type { ApiUsage } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { GatewayRequest, GatewayResponse } from '../contract/exchange.ts';
 import type { Log } from '../contract/log.ts';
+import type { ReadCounts } from '../contract/read-counts.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { createTrials } from '../mesh/try-it/trials.ts';
 import { overlayWithGrants } from '../project/access/overlay-grants.ts';
@@ -26,6 +28,7 @@ import { type RegistryOptions, writeRegistryError } from '../registry/registry-r
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
+import type { Meters } from '../upstream/meters/meter.ts';
 import { whileProjectLocked } from './auth-module.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
 
@@ -62,6 +65,8 @@ interface RegistryContext {
   readonly exclusively?: RegistryOptions['exclusively'];
   readonly disabled: FollowedDisabledApis;
   readonly parameters?: RegistryOptions['parameters'];
+  /** What counts calls; undefined if nothing is served. */
+  readonly counts?: { readonly reads: ReadCounts; readonly meters: Meters };
   /** Closed with the registry. */
   readonly examiner: Examiner;
 }
@@ -84,6 +89,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     exclusively,
     disabled,
     parameters,
+    counts,
   } = dependencies;
   const names = openVariables(config);
   const trials = createTrials({
@@ -117,6 +123,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
       const api = servedApi(serving.plan, name);
       return api && { ...api, refusal };
     },
+    usage: (name) => counts && usageOf(project().serving.plan, name, counts),
     settle(confirmed) {
       progress.reporter()('serving');
       return project().settle(confirmed);
@@ -144,6 +151,25 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
       examiner.close();
       await trials.close();
     },
+  };
+}
+
+function usageOf(
+  plan: ServedPlan,
+  name: string,
+  { reads, meters }: Required<RegistryContext>['counts'],
+): ApiUsage | undefined {
+  const api = servedApi(plan, name);
+  if (api === undefined) return undefined;
+  const sets = new Set(api.model.entitySets.map((set) => set.name));
+  const known = reads.counts().filter(({ resource }) => sets.has(resource));
+  return {
+    limits: meters.states(new URL(api.serviceUrl).origin).map(({ limit = null, left, resetMs }) => ({
+      limit,
+      left,
+      resetSeconds: Math.ceil(resetMs / 1_000),
+    })),
+    sets: known.map(({ resource, today }) => ({ name: resource, ...today })),
   };
 }
 

@@ -307,6 +307,18 @@ export interface ApiDetail extends ApiSummary {
   } | null;
 }
 
+/** The calls of an API since midnight (UTC) by this instance, and the limits that its answers or the project declare. */
+export interface ApiUsage {
+  /** The limits of the gateway's own credential; none if none is known. */
+  readonly limits: readonly {
+    /** Null if the API does not declare the size of the limit. */
+    readonly limit: number | null;
+    readonly left: number;
+    readonly resetSeconds: number;
+  }[];
+  readonly sets: readonly { readonly name: string; readonly calls: number; readonly kept: number }[];
+}
+
 /** A change for the clients of an API, in a sentence that names the affected part. */
 export interface ServiceChange {
   /** `breaking` removes something from clients, `granting` gives a role a permission. */

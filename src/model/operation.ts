@@ -19,9 +19,9 @@ export interface Operation {
   readonly precondition?: Precondition | undefined;
   /** The form encoding of the body; undefined for JSON. */
   readonly form?: SentForm | undefined;
-  /** For a read: how old an answer may be that is used again; undefined if every read asks the upstream. */
+  /** For a read: the age up to which an answer is used again; undefined if every read calls the upstream. */
   readonly maxAge?: MaxAge;
-  /** How many calls the upstream takes, beside what its answers declare. */
+  /** The number of calls that the upstream takes, in addition to what its answers declare. */
   readonly rate?: CallRate;
 }
 

@@ -1,4 +1,4 @@
-import type { ApiListing } from '../contract/api-report.ts';
+import type { ApiListing, ApiUsage } from '../contract/api-report.ts';
 import {
   type GatewayRequest,
   type GatewayResponse,
@@ -179,6 +179,7 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['document', showDocument],
   ['history', showHistory],
   ['operations', showOperations],
+  ['usage', showUsage],
 ]);
 
 const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
@@ -200,6 +201,11 @@ async function showDocument(registry: Registry, _: GatewayRequest, name: string)
 
 async function showOperations(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
   return jsonAnswer(200, { operations: (await findApi(registry, name)).examination.operations });
+}
+
+async function showUsage(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const usage = registry.usage?.(findEntry(registry, name).name);
+  return jsonAnswer(200, usage ?? ({ limits: [], sets: [] } satisfies ApiUsage));
 }
 
 async function showHistory(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {

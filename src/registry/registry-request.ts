@@ -1,4 +1,4 @@
-import type { ApiDetail, ParameterReport } from '../contract/api-report.ts';
+import type { ApiDetail, ApiUsage, ParameterReport } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
 import {
   type CallContext,
@@ -42,6 +42,8 @@ export interface RegistryOptions
   readonly audit?: Audit | undefined;
   /** Returns the e-mail address of an account, or the id of an unknown account; undefined without accounts. */
   readonly emailOf?: ((id: string) => Promise<string>) | undefined;
+  /** The calls of a served API; undefined if nothing is served. */
+  readonly usage?: ((name: string) => ApiUsage | undefined) | undefined;
   /** Undefined if nothing is served that parameters could be tried out for. */
   readonly parameters?: ParameterChecks | undefined;
 }

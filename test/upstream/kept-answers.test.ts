@@ -191,12 +191,12 @@ describe('x-odata.maxAge', () => {
       await held;
       reply.json({ id: 1, name: 'state 1' });
     });
-    const asked = Promise.all(
+    const names = Promise.all(
       Array.from({ length: 20 }, (_, index) => nameOf(`Task(1)?$select=Name,Id&n=${index}`)),
     );
     await expect.poll(() => calls().length).toBe(1);
     release?.();
-    expect(new Set(await asked)).toEqual(new Set(['state 1']));
+    expect(new Set(await names)).toEqual(new Set(['state 1']));
     expect(calls()).toStrictEqual(['GET /tasks/1']);
   });
 

@@ -69,6 +69,7 @@ function bodyOf(target: string): object {
 
 interface Scene {
   readonly upstream: StandInUpstream;
+  usage(): Promise<unknown>;
   /** Status, Retry-After and code of the error. */
   ask(path: string): Promise<readonly [number, string | null, unknown]>;
 }
@@ -88,6 +89,7 @@ async function serveTasks(
   const { gateway } = await serveProject(project, environment);
   return {
     upstream,
+    usage: async () => (await fetch(`${gateway.url}/api/registry/Tasks/usage`)).json(),
     async ask(path) {
       const response = await fetch(`${gateway.url}/odata/${path}`);
       const text = await response.text();
@@ -203,6 +205,24 @@ describe('an API that says how many calls it takes', () => {
     left = 100;
     expect((await list)[0]).toBe(200);
   }, 30_000);
+});
+
+it('reports the calls of an API and what is left of its limits', async () => {
+  const headers = {
+    'content-type': 'application/json',
+    ratelimit: '"a";r=7;t=60',
+    'ratelimit-policy': '"a";q=9;w=60',
+  };
+  const { ask, usage } = await serveTasks(({ target }, reply) =>
+    reply.send(200, JSON.stringify(bodyOf(target)), headers),
+  );
+  expect(await usage()).toStrictEqual({ limits: [], sets: [] });
+  await ask('Task(1)');
+  await ask('Task(2)');
+  expect(await usage()).toStrictEqual({
+    limits: [{ limit: 9, left: 7, resetSeconds: 60 }],
+    sets: [{ name: 'Task', calls: 2, kept: 0 }],
+  });
 });
 
 describe('x-odata.rate', () => {

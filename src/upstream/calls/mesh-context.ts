@@ -60,7 +60,7 @@ export interface FieldCall {
   readonly mayBeEmpty: boolean;
   /** The rate that is declared for the operation. */
   readonly rate?: CallRate | undefined;
-  /** How old an answer may be that is used again; undefined if the upstream is asked each time. */
+  /** The age up to which an answer is used again; undefined if the upstream is called each time. */
   readonly maxAge?: MaxAge | undefined;
   /** Decodes the data. The field itself returns nothing, so nothing further is executed. */
   readonly decoder: ResponseDecoder;

@@ -9,7 +9,7 @@ export interface TimedAnswer {
   readonly receivedAt: number;
 }
 
-/** How an answer was requested. */
+/** The credential of a request. */
 export interface Requested {
   /** Whether the credential is the gateway's own, so that the answer is used for all users. */
   readonly isShared: boolean;

@@ -42,7 +42,7 @@ export class Reuse {
       return keptAnswer(known);
     }
     const state = await this.#kept.stateOf(source);
-    // Whoever demands a new answer does not take one that was requested before.
+    // A request for a new answer does not join a call that was made before it.
     if (most === 0) return this.#ask(read, state);
     const joined = `${source} ${state} ${key}`;
     const other = this.#underWay.get(joined);

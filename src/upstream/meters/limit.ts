@@ -73,7 +73,7 @@ export class CountedLimit implements Limit {
 /** The window of a limit that says nothing of it, and the time that a whole number of seconds may be rounded down by. */
 const SECOND_MS = 1_000;
 
-/** Where an answer stands among the others. */
+/** The order and time of an answer. */
 interface Statement {
   /** The number of the call, in the order in which calls were sent. */
   readonly number: number;

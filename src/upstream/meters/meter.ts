@@ -134,7 +134,7 @@ export class Meter {
 
   #waitingFor({ asker = '', isBulk }: MeteredCall): number {
     const own = this.#waiters.get(asker)?.size ?? 0;
-    // Whoever has many calls waiting does not delay those of others by more than one each.
+    // Users take turns: one call of each of the others may go first.
     return isBulk ? own : [...this.#waiters.values()].reduce((sum, { size }) => sum + Math.min(size, 1), 0);
   }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** One limit that an answer declares, with what is left of it. Times in milliseconds from the receipt of the answer. */
 export interface DeclaredLimit {
-  /** Tells the limits of one API apart: the name of a policy, or of a resource. */
+  /** The name of a policy or of a resource, which no two limits of an API share. */
   readonly name: string;
   /** Whether the limit is for the operations of a resource, and not for all. */
   readonly isOfResource: boolean;

@@ -2,6 +2,7 @@ import type {
   ApiDetail,
   ApiListing,
   ApiOperation,
+  ApiUsage,
   DocumentReport,
   ListedChange,
   OperationChanges,
@@ -100,6 +101,11 @@ export function fetchOperations(
   progressId: string,
 ): Promise<OperationChanges> {
   return postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
+}
+
+/** Reads the calls of the API today, and its limits. */
+export function readUsage(name: string, signal: AbortSignal): Promise<ApiUsage> {
+  return requestJson(registryUrl(name, 'usage'), { signal });
 }
 
 /** Reads the outcomes for the parameters of the API's lists. */

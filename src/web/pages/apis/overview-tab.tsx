@@ -6,6 +6,7 @@ import { apiAddress, screenAddress } from '../../service/addresses.ts';
 import type { ApiDetail, CredentialsSummary, SchemeSummary } from '../../service/registry.ts';
 import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems } from './api-state.tsx';
+import { useUsage } from './use-api.ts';
 
 /** The description of an API and its URLs. */
 export function OverviewTab({ api }: { readonly api: ApiDetail }) {
@@ -50,7 +51,42 @@ export function OverviewTab({ api }: { readonly api: ApiDetail }) {
       <Fact label="Entity sets">
         <EntitySets api={api} />
       </Fact>
+      <Usage name={name} />
     </dl>
+  );
+}
+
+/** The calls of the API today by entity set, and its limits; nothing until there are some. */
+function Usage({ name }: { readonly name: string }) {
+  const { data: { sets, limits } = { sets: [], limits: [] } } = useUsage(name);
+  return (
+    <>
+      {sets.length > 0 && (
+        <Fact label="Calls today">
+          <ul className="served-sets">
+            {sets.map(({ name: set, calls, kept }) => (
+              <li key={set}>
+                {set}: {calls.toLocaleString()}
+                {kept > 0 &&
+                  `, ${Math.round((100 * kept) / (calls + kept))} % of the reads from kept answers`}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+      {limits.length > 0 && (
+        <Fact label="Limits">
+          <ul className="served-sets">
+            {limits.map(({ limit, left, resetSeconds }) => (
+              <li key={`${limit} ${resetSeconds}`}>
+                {left.toLocaleString()}
+                {limit !== null && ` of ${limit.toLocaleString()}`} calls left for {resetSeconds} s
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </>
   );
 }
 

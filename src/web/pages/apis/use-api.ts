@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newProgressId } from '../../service/progress.ts';
-import { type ApiDetail, readApi, readRegistry } from '../../service/registry.ts';
+import { type ApiDetail, readApi, readRegistry, readUsage } from '../../service/registry.ts';
 
 /** The pages of the list of APIs. */
 export function useApis() {
@@ -20,6 +20,11 @@ export function useRegistry() {
 
 export function useApi(name: string) {
   return useQuery({ queryKey: ['api', name], queryFn: ({ signal }) => readApi(name, signal) });
+}
+
+/** Reads the calls of an API today, and its limits. */
+export function useUsage(name: string) {
+  return useQuery({ queryKey: ['usage', name], queryFn: ({ signal }) => readUsage(name, signal) });
 }
 
 /** A change of an API with a progress id; afterwards, all data except the session is reloaded. */
