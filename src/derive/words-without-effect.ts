@@ -11,7 +11,7 @@ import { type DocumentSource, quote } from '../openapi/document/document-source.
 import type { Report } from '../openapi/document/finding.ts';
 import { ownSetting } from '../openapi/schemas/schema.ts';
 import type { EntityPlan, EntityPlans } from './edm-types/entity-plan.ts';
-import type { DocumentOperation } from './operations/document-operation.ts';
+import type { DocumentOperation, Method } from './operations/document-operation.ts';
 import { markUsed, type PlacedSettings } from './vocabulary/vocabulary.ts';
 
 /** The role of an operation in the model, of which it may have several. */
@@ -20,6 +20,8 @@ type Role = 'list' | 'page' | 'changes' | 'read' | 'insert' | 'update' | 'delete
 interface WordUse {
   /** The roles of operations to which the word applies. */
   readonly roles: readonly Role[];
+  /** The method that the operations must have; undefined for any. */
+  readonly method?: Method;
   /** The name of these operations for readers. */
   readonly of: string;
 }
@@ -29,6 +31,11 @@ const PAGES: WordUse = { roles: ['page'], of: 'lists with pageOf' };
 const FEEDS: WordUse = { roles: ['changes'], of: 'feeds of changes' };
 const CALLS: WordUse = { roles: ['bound', 'call'], of: 'functions and actions' };
 const INSERTS: WordUse = { roles: ['insert'], of: 'creates' };
+const READS: WordUse = {
+  roles: ['list', 'page', 'changes', 'read', 'bound', 'call'],
+  method: 'get',
+  of: 'reads',
+};
 
 /**
  * Words that apply to operations of some roles only. Operations named for links are reported where they are
@@ -59,6 +66,7 @@ const USES: ReadonlyMap<string, WordUse> = new Map([
   ['removed', FEEDS],
   ['entitySet', { roles: ['list', 'page'], of: 'lists' }],
   ['derive', LISTS],
+  ['maxAge', READS],
 ]);
 
 /** The model parts of a document. */
@@ -81,7 +89,9 @@ export function reportWordsWithoutEffect(
     if (own === undefined) continue;
     for (const [word, { pointer }] of members(member(operation.node, 'x-odata'))) {
       const use = USES.get(word);
-      if (use === undefined || use.roles.some((role) => own.has(role))) continue;
+      if (use === undefined) continue;
+      const isMethod = use.method === undefined || use.method === operation.method;
+      if (isMethod && use.roles.some((role) => own.has(role))) continue;
       const message = `${quote(word)} has no effect here: it is about ${use.of}, and this operation ${ROLE_NAMES[firstOf(own)]}`;
       report('warning', pointer, message, 'word-without-effect');
     }

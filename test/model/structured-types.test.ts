@@ -65,9 +65,9 @@ describe('a complex type', () => {
       `a: ${reference('big-box')}\nb: ${reference('BigBox')}`,
       'big-box: { type: object }\nBigBox: { type: object }',
     );
-    expect([...model.complexTypes.keys()]).toEqual(['BigBox', 'BigBox_2']);
+    expect([...model.complexTypes.keys()]).toEqual(['BigBox', 'ThingB']);
     expect(findings).toEqual([
-      'warning /components/schemas/BigBox It is named BigBox_2: the name BigBox is taken',
+      'info /components/schemas/BigBox It is named ThingB: the name BigBox is taken',
     ]);
   });
 

@@ -103,6 +103,8 @@ const SAYINGS: Readonly<Record<string, unknown>> = {
   filters: { colour: 'colour' },
   derive: false,
   grants: { User: ['Call'] },
+  maxAge: '5m',
+  rate: '60/min',
 };
 
 /** Lists of which the word could say something, and which have no place for it: their answer is a bare list, or has no pages by number. */
@@ -232,6 +234,8 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
   pageSize: 7,
   derive: false,
   references: { name: 'Thing' },
+  maxAge: '5m',
+  rate: '60/min',
 };
 
 /** Words that say what is so without them. */

@@ -93,7 +93,7 @@ export function typeTable(derivation: Derivation, entities: EntityPlans): TypeTa
     complex: (schema, suggestion) =>
       once(
         schema.identity,
-        () => claimName(derivation, schema, componentName(schema) ?? suggestion),
+        () => claimName(derivation, schema, componentName(schema) ?? suggestion, suggestion),
         (name) => complexTypes.push(complexType(derivation, table, ownSchema(schema), name)),
       ),
   };
@@ -111,13 +111,20 @@ function isFull({ source }: Derivation, names: ReadonlyMap<string, string>): boo
   return true;
 }
 
-function claimName(derivation: Derivation, schema: Schema, suggestion: string): string | undefined {
+/** Claims a name for the type of a schema; `place` names where the type is used. */
+function claimName(
+  derivation: Derivation,
+  schema: Schema,
+  suggestion: string,
+  place = '',
+): string | undefined {
   const wanted = pascalCase(suggestion);
   if (wanted === undefined) return undefined;
   const others = [
     isModelName(suggestion) ? suggestion : undefined,
     pointerName(schema.identity),
     placeName(schema.identity),
+    pascalCase(place),
   ];
   const choice: NameChoice = [wanted, ...others.filter((name) => name !== undefined)];
   return derivation.claimTypeName(choice, schema.identity);
