@@ -15,7 +15,9 @@ export type ModelCommand =
   | {
       readonly kind: 'model';
       readonly input: ModelInput;
-      readonly output: MetadataForm | 'report' | 'json-report';
+      readonly output: ModelOutput;
+      /** The file of the earlier model that this one is compared with. */
+      readonly earlier?: string | undefined;
     }
   | { readonly kind: 'grants'; readonly input: ModelInput }
   | { readonly kind: 'schema'; readonly input: ModelInput; readonly roles: readonly string[] }
@@ -34,6 +36,8 @@ export type ModelCommand =
       readonly writes: boolean;
     };
 
+export type ModelOutput = MetadataForm | 'report' | 'json-report' | 'diagram';
+
 type Choose = (command: ModelCommand) => void;
 
 interface InputOptions {
@@ -45,6 +49,8 @@ interface ModelOptions extends InputOptions {
   /** True without a format. */
   readonly metadata?: string | true;
   readonly json?: boolean;
+  readonly diagram?: boolean;
+  readonly diff?: string;
 }
 
 const PROJECT = [
@@ -65,18 +71,35 @@ Overlay api.overlay.yaml, it is applied to api.yaml.`,
     .option(...PROJECT)
     .option(...OVERLAY)
     .option('--metadata [xml|json]', 'print the model as OData CSDL (default: xml)')
-    .option('--json', 'print the report as JSON')
+    .option('--diagram', 'print the entity types and their relations as a Mermaid diagram')
+    .option(
+      '--diff <OLD>',
+      'print what clients notice that used OLD before: an earlier OpenAPI file, or what --metadata json printed',
+    )
+    .option('--json', 'print the report, or the differences, as JSON')
     .addHelpText(
       'after',
-      exitCodes('0, even if something is left out; 1 if a document has errors or cannot be read'),
+      exitCodes(
+        '0, even if something is left out; 1 if a document has errors or cannot be read, or if clients lose something',
+      ),
     )
-    .action((files: readonly string[], { metadata, json = false, ...options }: ModelOptions) => {
-      // The word after the option is its format, or else the first file.
-      const isForm = metadata === undefined || metadata === true || FORMS.has(metadata);
-      const given = isForm || files.length > 0 ? files : [metadata];
-      const form = metadata === true || given !== files ? 'xml' : metadata;
-      choose({ kind: 'model', input: readInput(given, options), output: readOutput(form, json) });
-    });
+    .action(
+      (files: readonly string[], { metadata, json = false, diagram, diff, ...options }: ModelOptions) => {
+        const forms = [metadata !== undefined, diagram === true, diff !== undefined].filter(Boolean);
+        if (forms.length > 1) throw new UsageError('--metadata, --diagram and --diff exclude each other.');
+        if (diagram === true || diff !== undefined) {
+          if (diagram === true && json) throw new UsageError('--json is for the report and for --diff.');
+          const output = diagram === true ? 'diagram' : json ? 'json-report' : 'report';
+          choose({ kind: 'model', input: readInput(files, options), output, earlier: diff });
+          return;
+        }
+        // The word after the option is its format, or else the first file.
+        const isForm = metadata === undefined || metadata === true || FORMS.has(metadata);
+        const given = isForm || files.length > 0 ? files : [metadata];
+        const form = metadata === true || given !== files ? 'xml' : metadata;
+        choose({ kind: 'model', input: readInput(given, options), output: readOutput(form, json) });
+      },
+    );
 }
 
 const FORMS: ReadonlySet<string> = new Set(['xml', 'json']);
@@ -192,7 +215,7 @@ function readInput(
   throw new UsageError(`A project names its own files, so ${JSON.stringify(file)} cannot be given as well.`);
 }
 
-function readOutput(metadata: string | undefined, json: boolean): MetadataForm | 'report' | 'json-report' {
+function readOutput(metadata: string | undefined, json: boolean): ModelOutput {
   if (metadata === undefined) return json ? 'json-report' : 'report';
   if (json) throw new UsageError('--json is for the report; for metadata as JSON, use --metadata json.');
   if (isForm(metadata)) return metadata;

@@ -155,6 +155,8 @@ export interface NavigationReport {
   readonly type: string;
   /** True if the property is collection-valued. */
   readonly collection: boolean;
+  /** For a relation by a key or a link: the properties that are equal, and where the document says so. */
+  readonly by?: string | undefined;
   readonly operations: Operations;
 }
 
@@ -221,12 +223,14 @@ function placesOf(
           path: `${type.name}/${name}`,
           type: related,
           collection,
+          ...keyReport(type, property),
           operations: { [collection ? 'list' : 'read']: read(origin.operation) },
         },
       ];
     case 'referring': {
-      const list = property.target?.list;
-      return [{ path: `${type.name}/${name}`, type: related, collection, operations: { list: read(list) } }];
+      const operations = { list: read(property.target?.list) };
+      const path = `${type.name}/${name}`;
+      return [{ path, type: related, collection, ...keyReport(type, property), operations }];
     }
     case 'path':
       return origin.places.map((place) => ({
@@ -236,6 +240,21 @@ function placesOf(
         operations: operationsAt(place, read),
       }));
   }
+}
+
+function keyReport(
+  type: EntityType,
+  { constraints, origin, partner, foundBy = partner?.foundBy }: NavigationProperty,
+): Pick<NavigationReport, 'by'> {
+  const pathOf = (owner: EntityType, name: string): string =>
+    owner.structuralProperties.get(name)?.aliasOf?.join('/') ?? name;
+  const pairs = constraints.map(
+    ({ property, referencedProperty }) => `${pathOf(type, property)} = ${referencedProperty}`,
+  );
+  const back = origin.kind === 'referring' ? [`key in ${origin.foreignKey.property}`] : [];
+  const equal = (pairs.length > 0 ? pairs : back).join(', ');
+  const by = [equal, foundBy].filter((each) => each !== undefined && each !== '').join(': ');
+  return by === '' ? {} : { by };
 }
 
 function operationsAt(place: NavigationPlace, read: OperationReader): Operations {

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Environment } from '../config/config.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { breakingMessages } from '../contract/service-changes.ts';
 import { schemaText } from '../graphql/schema/build-schema.ts';
 import type { Model } from '../model/model.ts';
 import { grantedRoles } from '../model/resource-grants.ts';
@@ -12,6 +13,8 @@ import type { AccountCommand } from './account-options.ts';
 import type { ApiCommand } from './api-options.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
 import { type Derivation, deriveFromFiles, deriveFromProject } from './derive-model.ts';
+import { writeDiagram } from './model-diagram.ts';
+import { compareMetadata, earlierMetadata, writeChanges } from './model-diff.ts';
 import type { MetadataForm, ModelCommand, ModelInput } from './model-options.ts';
 import { findingReports, modelReport } from './model-report.ts';
 import { createProgram } from './program.ts';
@@ -124,11 +127,15 @@ async function run(command: Command, io: Io, variables: Environment): Promise<Ex
 }
 
 /** Derives a model and passes it on. Sources that cannot be served are reported and fail the command. */
-function withModel(input: ModelInput, io: Io, print: (derivation: Derivation) => boolean): Promise<ExitCode> {
+function withModel(
+  input: ModelInput,
+  io: Io,
+  print: (derivation: Derivation) => boolean | Promise<boolean>,
+): Promise<ExitCode> {
   return reportingMistakes(io, async () => {
     const derivation = await derive(input, io);
     for (const { message } of derivation.unserved) io.write(`${message}\n`, 'stderr');
-    return derivation.sources.length > 0 && print(derivation) && derivation.unserved.length === 0;
+    return derivation.sources.length > 0 && (await print(derivation)) && derivation.unserved.length === 0;
   });
 }
 
@@ -140,13 +147,26 @@ async function derive(input: ModelInput, { environment, progress, directory }: I
   return deriveFromProject(file, environment, progress);
 }
 
-function printModel(
-  { output }: ModelCommand & { kind: 'model' },
+async function printModel(
+  { output, earlier }: ModelCommand & { kind: 'model' },
   derivation: Derivation,
   { write }: Io,
-): boolean {
+): Promise<boolean> {
   const { sources, model, findings } = derivation;
   const errors = findings.filter(({ severity }) => severity === 'error');
+  if (earlier !== undefined) {
+    const changes = compareMetadata(await earlierMetadata(earlier, writeCsdlJson), writeCsdlJson(model));
+    write(
+      output === 'report' ? writeChanges(changes) : `${JSON.stringify(changes, undefined, 2)}\n`,
+      'stdout',
+    );
+    write(writeFindings(findingReports(errors, sources)), 'stderr');
+    return errors.length === 0 && breakingMessages(changes).length === 0;
+  }
+  if (output === 'diagram') {
+    write(writeDiagram(model), 'stdout');
+    return errors.length === 0;
+  }
   if (output === 'xml' || output === 'json') {
     write(writeMetadata(model, output), 'stdout');
     write(writeFindings(findingReports(errors, sources)), 'stderr');

@@ -121,9 +121,10 @@ function differingType(name: string, entityType: string): string {
   return name === entityType ? '' : `  type ${entityType}`;
 }
 
-function navigationLines({ path, type, collection, operations }: NavigationReport): readonly string[] {
+function navigationLines({ path, type, collection, by, operations }: NavigationReport): readonly string[] {
   const words = collection ? WORDS : SINGLE_WORDS;
-  return [`${path}  ${type}`, ...indent(operationLines(operations, [], words))];
+  const found = by === undefined ? [] : [`by ${by}`];
+  return [`${path}  ${type}`, ...indent([...found, ...operationLines(operations, [], words)])];
 }
 
 /** The supported operations, and expected ones that are missing. */

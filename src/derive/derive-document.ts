@@ -108,18 +108,19 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   };
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const filtered = filteredSets(search, operations);
-  const documented = findLinkNavigations(derivation, operations, drafts.map(linkTarget));
-  const foreignKeys = findForeignKeys(derivation, planner.plans, drafts);
-  const links = [...documented, ...foreignKeyNavigations(foreignKeys, documented)];
   const flat = flatSets(search, drafts, paths);
   // Rows without a key come last: what has a key keeps its names.
   const rows = { ...search, takesRows: true };
   const pathsToRows = findPathNavigations(rows, [...paths.places, ...filtered.places]);
   const flatRows = flatSets(rows, drafts, pathsToRows);
   const rowSets = filteredSets(rows, operations);
+  const allDrafts = [...drafts, ...filtered.drafts, ...flat, ...flatRows, ...rowSets.drafts];
+  const documented = findLinkNavigations(derivation, operations, allDrafts.map(linkTarget));
+  const foreignKeys = findForeignKeys(derivation, planner.plans, allDrafts);
+  const links = [...documented, ...foreignKeyNavigations(derivation, foreignKeys, documented)];
   const navigations = [...paths.navigations, ...filtered.navigations, ...pathsToRows.navigations];
   const referring = referringNavigations(foreignKeys, drafts);
-  const navigation = navigationProperties(derivation, navigations, links, referring, setOf);
+  const navigation = navigationProperties(navigations, links, referring, setOf);
 
   const types = typeTable(derivation, planner.plans);
   for (const { schema } of planner.plans.values()) types.entity(schema);
@@ -133,7 +134,6 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   );
   const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
   const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
-  const allDrafts = [...drafts, ...filtered.drafts, ...flat, ...flatRows, ...rowSets.drafts];
   for (const { plan, entity } of allDrafts) reportGuess(derivation, entity, plan.at);
   const entitySets = allDrafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);

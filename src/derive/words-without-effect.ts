@@ -148,12 +148,12 @@ function rolesOf({ entityTypes, entitySets, singletons, callables }: Derived): R
 }
 
 function takeNavigation(
-  { origin, addReference, removeReference }: DescribedNavigationProperty,
+  { origin, collection, addReference, removeReference }: DescribedNavigationProperty,
   take: (operation: Operation | undefined, role: Role) => void,
 ): void {
   take(addReference, 'link');
   take(removeReference, 'link');
-  if (origin.kind === 'link') take(origin.operation, 'list');
+  if (origin.kind === 'link') take(origin.operation, collection ? 'list' : 'read');
   if (origin.kind !== 'path') return;
   for (const place of origin.places) {
     for (const role of ['list', 'read', 'insert', 'update', 'delete'] as const) take(place[role], role);

@@ -46,6 +46,8 @@ export interface StructuralProperty extends TypeUse {
    * name, which only key predicates use.
    */
   readonly aliasOf?: readonly string[] | undefined;
+  /** Set for an alias that is a foreign key, and for no other property: how the JSON at its place has the key. */
+  readonly reference?: ReferenceForm | undefined;
   /**
    * The JSON types of a value, or an item, beside null: `number` includes integers, `integer` does not
    * include other numbers. Empty if the document does not restrict them.
@@ -80,6 +82,14 @@ export interface StructuralProperty extends TypeUse {
   readonly mediaType: string | undefined;
 }
 
+/**
+ * The value within the objects of `within` is the key itself, an object that has the key under the upstream name, or a list
+ * of these. With `behind`, a text is a URL, whose path has the key behind these segments.
+ */
+export interface ReferenceForm {
+  readonly behind?: readonly string[] | undefined;
+}
+
 export interface NavigationProperty {
   readonly name: string;
   readonly description: string | undefined;
@@ -98,6 +108,8 @@ export interface NavigationProperty {
   readonly partner: NavigationProperty | undefined;
   readonly constraints: readonly ReferentialConstraint[];
   readonly origin: NavigationOrigin;
+  /** For a relation by a key or a link: the part of the document that declares it, for people. */
+  readonly foundBy?: string | undefined;
   /** Operations that add or remove a link to a related entity. */
   readonly addReference: ReferenceOperation | undefined;
   readonly removeReference: ReferenceOperation | undefined;
@@ -131,7 +143,7 @@ type NavigationOrigin =
   | { readonly kind: 'link'; readonly name: string; readonly operation: ListOperation }
   /** A path below the entity's. */
   | { readonly kind: 'path'; readonly places: readonly NavigationPlace[] }
-  /** The entities of the target set whose foreign key equals the entity's referenced property. */
+  /** The entities of the target set whose foreign key equals the entity's referenced property, or one of its items. */
   | { readonly kind: 'referring'; readonly foreignKey: ReferentialConstraint };
 
 /** The operations of a navigation property at one path. */
@@ -396,6 +408,16 @@ export function ofLineage<Found>(
 /** Whether entities of a type have no identity (Part 1, 4.1): their key is made of their values. */
 export function isTransient({ key, structuralProperties }: EntityType): boolean {
   return key.some((name) => structuralProperties.get(name)?.isRowKey === true);
+}
+
+/** Whether rows of the list have null for a property, or for the one that an alias stands for. */
+export function isLacking(
+  { lacks }: Pick<ListOperation, 'lacks'>,
+  { structuralProperties }: StructuredType,
+  name: string,
+): boolean {
+  const [holder = name] = structuralProperties.get(name)?.aliasOf ?? [];
+  return lacks?.includes(holder) === true;
 }
 
 export function keyProperties({ key, structuralProperties }: EntityType): readonly StructuralProperty[] {

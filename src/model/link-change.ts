@@ -73,7 +73,10 @@ function byForeignKey(link: LinkPlace): ForeignKeyChange | undefined {
 }
 
 export function isUpdatable(type: EntityType, operation: UpdateOperation, name: string): boolean {
-  const property = type.structuralProperties.get(name);
+  const declared = type.structuralProperties.get(name);
+  // Whether the key of a related entity can be given, the body says.
+  const property =
+    declared?.aliasOf === undefined ? declared : takenProperties(type, operation.sent).get(name);
   return (
     property !== undefined &&
     isChangeable(property, type) &&
@@ -93,11 +96,16 @@ function isChangeable({ name, computed, immutable }: StructuralProperty, { key }
 export function linkedInsert(owner: EntityType, navigation: NavigationProperty): InsertOperation | undefined {
   const { origin, collection, target, entityType: related } = navigation;
   const insert = target?.insert;
-  if (origin.kind !== 'link' || !collection) return undefined;
+  if (!isByKey(origin) || !collection) return undefined;
   if (insert === undefined || insert.verbatim || insert.media?.only === true) return undefined;
   const keys = referentialConstraints(owner, navigation);
   const isGiven = keys.length > 0 && keys.every((key) => isInsertable(related, insert, key.related));
   return isGiven ? { ...insert, media: undefined } : undefined;
+}
+
+/** Whether equal properties of the owner and of the related entities make the relation. */
+export function isByKey({ kind }: NavigationProperty['origin']): boolean {
+  return kind === 'link' || kind === 'referring';
 }
 
 /** Whether a create may set the property, which excludes those assigned by the upstream. */

@@ -79,6 +79,11 @@ export function singularOf(name: string): string {
   return [...all.slice(0, -1), ...all.slice(-1).map((word) => pluralize.singular(word))].join(' ');
 }
 
+/** The common form of the names of one entity: singular, without style and accents. */
+export const foldedNoun: (name: string) => string = remembering((name) =>
+  foldedName(singularOf(name.normalize('NFD').replace(/\p{M}/gu, ''))),
+);
+
 /** The first free name; if all are taken, one of them with a number. */
 export function freeChoice(
   [wanted, ...others]: readonly [string, ...string[]],

@@ -37,7 +37,7 @@ import {
 import { DEFAULT_PAGE_LIMITS, type PageLimits } from '../core/request-limits.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { executeField } from '../mesh/operation-field.ts';
-import { type EntityType, isComparable, type Operation, type TypeUse } from '../model/edm.ts';
+import { type EntityType, isComparable, isLacking, type Operation, type TypeUse } from '../model/edm.ts';
 import type { Model } from '../model/model.ts';
 import type { ListOperation, Paging } from '../model/operation.ts';
 import { isNumeric, type PrimitiveTypeName } from '../model/type-use.ts';
@@ -516,7 +516,7 @@ function answeredProperties(read: Read): readonly string[] {
 }
 
 function isElsewhere({ entityType, operation }: Read, name: string): boolean {
-  return isArgument(entityType, name) || operation.lacks?.includes(name) === true;
+  return isArgument(entityType, name) || isLacking(operation, entityType, name);
 }
 
 function isArgument({ structuralProperties }: Read['entityType'], name: string): boolean {

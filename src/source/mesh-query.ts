@@ -442,6 +442,7 @@ function columnsOf(options: FlatOptions): readonly RowColumn[] | undefined {
 
 /** The type of a property whose values stand in a row by themselves. */
 function flatType(property: StructuralProperty): RowColumn['type'] | undefined {
+  if (property.reference !== undefined) return undefined;
   if (property.aliasOf !== undefined) return comparableType({ ...property, aliasOf: undefined });
   const isUntypedValue = property.type.name === 'Edm.Untyped' && !property.collection && isReadable(property);
   return isUntypedValue ? 'Edm.Untyped' : comparableType(property);

@@ -49,16 +49,19 @@ describe('a property that names an entity and its identifier', () => {
     ['car_id: { type: string }', ['Car → Car (CarId = Id)']],
     ['car_park_id: { type: integer }', ['CarPark → CarPark (CarParkId = Id)']],
     ['driver_id: { type: integer }, driver: { type: string }', ['DriverEntity → Drivers (DriverId = Id)']],
+    ['idDriver: { type: integer }', ['Driver → Drivers (IdDriver = Id)']],
+    ['driverid: { type: integer }', ['Driver → Drivers (Driverid = Id)']],
+    ['driver_ids: { type: array, items: { type: integer } }', ['DriverEntities → Drivers ()']],
   ])('%s is a relation', (properties, expected) => {
     expect(relationsOf(properties)).toStrictEqual(expected);
   });
 
   it.each([
     ['car_id: { type: integer }', 'another type than the key'],
-    ['driver: { type: integer }', 'no identifier in its name'],
+    ['driver_ids: { type: integer }', 'several in one value'],
+    ['id_type: { type: integer }', 'something about an identifier'],
     ['trip_id: { type: integer }', 'an identifier of the entity itself'],
     ['planet_id: { type: integer }', 'no set of that name'],
-    ['driver_id: { type: array, items: { type: integer } }', 'several'],
   ])('%s is none: %s', (properties) => {
     expect(relationsOf(properties)).toStrictEqual([]);
   });
@@ -72,10 +75,7 @@ describe('a property that names an entity and its identifier', () => {
       'second_driver_id: { type: integer }',
       'SecondDriverId may be a key of Drivers: x-odata.references {second_driver_id: Drivers}',
     ],
-    [
-      'idDriver: { type: integer }',
-      'IdDriver may be a key of Drivers: x-odata.references {idDriver: Drivers}',
-    ],
+    ['driver: { type: integer }', 'Driver may be a key of Drivers: x-odata.references {driver: Drivers}'],
     [
       'driver_id: { type: integer }, driver_type: { type: string }',
       'DriverId may be a key of Drivers: x-odata.references {driver_id: Drivers}',

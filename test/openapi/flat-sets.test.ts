@@ -106,7 +106,7 @@ describe('a set over all that the entities of another set contain', () => {
     const { csdl } = await serveDocument(SHELF, ANSWERS);
     expect(await csdl('<EntitySet')).toEqual([
       '<EntitySet Name="Book" EntityType="Test.Book"/>',
-      '<EntitySet Name="BooksReviews" EntityType="Test.BookReview"/>',
+      '<EntitySet Name="BooksReviews" EntityType="Test.BookReview">',
     ]);
     expect(await csdl('<PropertyValue Property="RequiresFilter"')).toEqual([]);
   });

@@ -11,7 +11,7 @@ export function isIdentifier(name: string): boolean {
 }
 
 /** Words behind `id` that say something of an identifier, and not of what it is. */
-const ABOUT_IDENTIFIER = /^(?:type|token|card|kind|format|list|str|count|status|prefix)$/i;
+export const ABOUT_IDENTIFIER = /^(?:type|token|card|kind|format|list|str|count|status|prefix)$/i;
 
 /** Whether a name says that something is identified: by its last word, or by its first one, as `id_cliente` does. */
 export function identifiesAny(name: string): boolean {

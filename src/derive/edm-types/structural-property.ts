@@ -233,7 +233,7 @@ function isResourceObject(schema: Schema): boolean {
 const JSON_TYPES: readonly JsonType[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** The JSON types that a schema allows its values beside null, or the items of its arrays. */
-function upstreamTypes({ read }: Derivation, schema: Schema): readonly JsonType[] {
+export function upstreamTypes({ read }: Derivation, schema: Schema): readonly JsonType[] {
   const items = isArraySchema(schema) ? itemNode(schema) : undefined;
   const value = items === undefined ? schema : read(items);
   if (value === undefined) return [];

@@ -113,6 +113,7 @@ function withNavigation(
   const taken = {
     has: (name: string) => properties.has(name) || type.structuralProperties.has(name) === true,
   };
+  const aliases = added.flatMap(({ alias }) => alias ?? []);
   for (const { property, names } of added) {
     const known = properties.get(property.name);
     // What is embedded under the same name is a copy of what the path leads to.
@@ -126,7 +127,12 @@ function withNavigation(
     }
     properties.set(name, { ...property, name, nullable: property.nullable && mayLeadToNone(type, property) });
   }
-  return { ...type, navigationProperties: properties };
+  const structural = [...type.structuralProperties.values(), ...aliases];
+  return {
+    ...type,
+    structuralProperties: new Map(structural.map((property) => [property.name, property])),
+    navigationProperties: properties,
+  };
 }
 
 /** CSDL 4.01, 8.5: foreign keys of which none can be null lead to an entity. */

@@ -1,278 +1,613 @@
+import type { DescribedStructuralProperty } from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
-import { foldedName, pascalCase, singularOf, words } from '../../model/names.ts';
+import { foldedName, foldedNoun, pascalCase, singularOf, words } from '../../model/names.ts';
 import { member, members, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
-import { componentName, jsonTypes, keyword, setting } from '../../openapi/schemas/schema.ts';
+import { keyword, setting, valueNodes } from '../../openapi/schemas/schema.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
+import { ABOUT_IDENTIFIER, isIdentifier } from '../edm-types/identifier.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
-import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
-import { type DocumentOperation, pathParameters } from '../operations/document-operation.ts';
-import { isLiteral } from '../parameters/list-parameters.ts';
 import type { SetDraft } from '../sets/entity-set.ts';
-import { markUsed } from '../vocabulary/vocabulary.ts';
+import { calling } from '../sets/model-operation.ts';
+import { EDITIONS, markUsed } from '../vocabulary/vocabulary.ts';
+import {
+  hasExampleOf,
+  heldKey,
+  isOfKey,
+  type KeyHolder,
+  keyHolders,
+  typeWords,
+  urlForm,
+} from './held-keys.ts';
 import type { LinkNavigation, ReferringNavigation } from './navigation.ts';
+import {
+  contextProperty,
+  isLiteralSet,
+  type NamedSet,
+  REFERENCE,
+  type ReferencedSet,
+  type ReferencedSets,
+  referencedSets,
+  schemaNames,
+  schemaNouns,
+} from './referenced-sets.ts';
 
-/** A property whose values are keys of the entities of a set. */
+/** Properties whose values are keys of the entities of a set. */
 export interface ForeignKey {
   readonly owner: EntityPlan;
-  readonly property: NamedProperty;
   /** Names for the navigation property, the best first. */
   readonly names: NameChoice;
+  /** The related entities in the owner's words: `BillingCustomer`. */
+  readonly role: string;
   readonly target: ReferencedSet;
-  readonly constraint: ReferentialConstraint;
-}
-
-/** A set whose entities are read by one key, and whose list holds all of them. */
-export interface ReferencedSet {
-  readonly name: string;
-  readonly entity: EntityPlan;
-  readonly read: DocumentOperation;
-  readonly parameter: string;
+  /** Whether the last of the owner's properties has several keys. */
+  readonly collection: boolean;
+  /** A property for each part of the target's key. */
+  readonly constraints: readonly ReferentialConstraint[];
+  readonly alias: DescribedStructuralProperty | undefined;
+  readonly foundBy: string;
 }
 
 /**
- * The foreign keys of a document: those that `x-odata.references` declares, and those whose name is that of one set's
- * entity and its identifier (`customer_id`), of the key's type, without a `customer_type` beside them. Others that look
- * like one, such as `billing_customer_id` or `idCustomer`, are reported as suggestions: only data can prove them.
+ * The foreign keys of a document: those that `x-odata.references` declares, and those that can mean nothing but the
+ * entities of one set, by their names (`customer_id`) or by the schema of what has the key (`customer: {id}`). Others that
+ * look like one, such as `billing_customer_id`, are reported as suggestions: only data can prove them.
  */
 export function findForeignKeys(
   derivation: Derivation,
   plans: EntityPlans,
   drafts: readonly SetDraft[],
 ): readonly ForeignKey[] {
-  const targets = drafts.flatMap((draft) => referencedSet(derivation, draft) ?? []);
-  const byName = Map.groupBy(
-    targets.flatMap((target) => namesOfEntity(derivation, target).map((name) => ({ name, target }))),
-    ({ name }) => name,
-  );
-  const targetOf = (stem: string): ReferencedSet | undefined => {
-    const [only, ...others] = new Set(byName.get(stem)?.map(({ target }) => target));
-    return others.length === 0 ? only : undefined;
-  };
+  const sets = referencedSets(derivation, drafts);
   const literal = new Set(
     drafts.filter((draft) => isLiteralSet(derivation, draft)).map(({ entity }) => entity.name),
   );
   return [...plans.values()].flatMap((owner) => {
-    const declared = declaredReferences(derivation, owner, targets);
-    const derived = literal.has(owner.name) ? [] : derivedReferences(derivation, owner, targetOf, declared);
+    const places = keyHolders(derivation, owner);
+    const search: Search = { derivation, sets, plans, owner, places };
+    const declared = declaredReferences(search);
+    const left = literal.has(owner.name) ? [] : places.filter((place) => !declared.has(place));
+    const derived = derivedReferences(search, left);
     return [...declared.values()].flatMap((each) => each ?? []).concat(derived);
   });
 }
 
-function isLiteralSet(derivation: Derivation, { plan }: SetDraft): boolean {
-  const operation = plan.list?.operation ?? plan.read;
-  return operation !== undefined && isLiteral(derivation, operation, plan.schema);
+interface Search {
+  readonly derivation: Derivation;
+  readonly sets: ReferencedSets;
+  readonly plans: EntityPlans;
+  readonly owner: EntityPlan;
+  readonly places: readonly KeyHolder[];
 }
 
-function referencedSet(derivation: Derivation, draft: SetDraft): ReferencedSet | undefined {
-  const { plan, entity, name, fixed = [], over } = draft;
-  const { read } = plan;
-  const [part, ...others] = entity.key;
-  if (read === undefined || part?.parameter === undefined || others.length > 0) return undefined;
-  if (fixed.length > 0 || over !== undefined || pathParameters(read).length !== 1) return undefined;
-  if (isLiteralSet(derivation, draft)) return undefined;
-  return { name, entity, read, parameter: part.parameter };
-}
-
-/** Words that generators put behind the name of a schema. */
-const SCHEMA_ENDING =
-  /(?:read|dto|response|schema|model|out|output|entity|resource|object|public|details?|bean|full|view|vo)$/;
-
-/**
- * The names of the entity of a set, folded: those of its schema and of its type, and that of its path if it stands at the
- * top, where no other word qualifies it.
- */
-function namesOfEntity({ pathPrefix }: Derivation, { entity, read }: ReferencedSet): readonly string[] {
-  const literals = read.segments
-    .slice(pathPrefix)
-    .flatMap((segment) => (segment.kind === 'literal' ? [segment.text] : []));
-  const written = [
-    componentName(entity.schema) ?? '',
-    entity.name,
-    ...(literals.length === 1 ? literals : []),
-  ];
-  const folded = written.flatMap((name) => {
-    const whole = foldedName(singularOf(name));
-    return [whole, whole.replace(SCHEMA_ENDING, '')];
-  });
-  return [...new Set(folded)].filter((name) => name !== '');
-}
-
-type References = ReadonlyMap<string, ForeignKey | undefined>;
-
-/** The foreign keys that `x-odata.references` declares, by the property; undefined for a property that is no reference. */
-function declaredReferences(
-  { source }: Derivation,
-  owner: EntityPlan,
-  targets: readonly ReferencedSet[],
-): References {
-  const declared = new Map<string, ForeignKey | undefined>();
+/** The foreign keys that `x-odata.references` declares, by their places; undefined for a place that is no reference. */
+function declaredReferences(search: Search): ReadonlyMap<KeyHolder, ForeignKey | undefined> {
+  const { derivation, sets, owner, places } = search;
+  const { source } = derivation;
+  const declared = new Map<KeyHolder, ForeignKey | undefined>();
   markUsed(source, owner.schema, ['references']);
   for (const [written, node] of members(setting(owner.schema, 'references'))) {
-    const property = owner.properties.find(
-      ({ name, upstreamName }) => name === written || upstreamName === written,
-    );
-    const set = text(node);
-    const target = targets.find(({ name }) => name === set);
-    if (property === undefined) {
+    const place = places.find((each) => isCalled(each, written));
+    const name = text(node);
+    const set = sets.all.find((each) => each.name === name);
+    if (place === undefined) {
       source.report('error', node.pointer, `${owner.name} has no property ${quote(written)}`);
-    } else if (set !== undefined && target === undefined) {
-      source.report('error', node.pointer, `No set is called ${quote(set)} and read by one key`);
+    } else if (name === undefined) {
+      declared.set(place, undefined);
+    } else if (set === undefined) {
+      source.report('error', node.pointer, `No set is called ${quote(name)} and read by one key`);
     } else {
-      declared.set(property.name, target && foreignKey(owner, property, target, stemOf(property)));
+      const found = foreignKey(search, { place, set, role: declaredRole(place) }, 'x-odata.references');
+      if (found === undefined) {
+        const message = `${quote(written)} has no value of the type of the key of ${name}`;
+        source.report('error', node.pointer, message);
+      }
+      declared.set(place, found);
     }
   }
   return declared;
 }
 
-function derivedReferences(
-  derivation: Derivation,
-  owner: EntityPlan,
-  targetOf: TargetOf,
-  declared: References,
-): readonly ForeignKey[] {
-  const keys = new Set(owner.key.map(({ property }) => property.name));
-  return owner.properties.flatMap((property): readonly ForeignKey[] => {
-    const stem = stemOf(property);
-    if (stem === undefined || property.argument === true || declared.has(property.name)) return [];
-    if (property.within !== undefined || property.aliasOf !== undefined) return [];
-    const akin = akinTarget(owner, stem, targetOf);
-    const exact = targetOf(stem.name);
-    const role = stem.isPlain ? roleTarget(stem.words, targetOf) : undefined;
-    const target = akin ?? exact ?? role;
-    if (target === undefined || !isOfKey(derivation, property, target)) return [];
-    // `group_id` of a `FhrpGroup`, and an entity's own key, identify the entity itself.
-    if (keys.has(property.name) && target.entity.name === owner.name) return [];
-    if (foldedName(owner.name).endsWith(stem.name)) return [];
-    const isSure = stem.isPlain && target === exact && !isPolymorphic(owner, stem.name);
-    if (isSure && !hasObject(owner, stem.name)) return [foreignKey(owner, property, target, stem)];
-    if (!isSure) suggest(derivation, owner, property, target);
+function isCalled({ property, path, within }: KeyHolder, written: string): boolean {
+  if (path.length === 1 && property.name === written) return true;
+  const upstream = within.slice(property.within?.length ?? 0).join('/');
+  return upstream === written || upstream === `${written}/data`;
+}
+
+function declaredRole(place: KeyHolder): readonly string[] {
+  const [meaning] = meaningsOf(place).filter(({ word }) => word !== undefined);
+  return meaning?.words ?? labelWords(place);
+}
+
+/** A set that a place may refer to. */
+interface Reference {
+  readonly place: KeyHolder;
+  readonly set: ReferencedSet;
+  /** The words for the related entity in the owner. */
+  readonly role: readonly string[];
+}
+
+interface FoundReference extends Reference {
+  /** Whether the values can be of nothing else. */
+  readonly isSure: boolean;
+}
+
+function derivedReferences(search: Search, places: readonly KeyHolder[]): readonly ForeignKey[] {
+  const found = places.flatMap((place) => findReference(search, place) ?? []);
+  // `customer_id` is the better one beside `customer: {id}`.
+  const plain = new Set(found.flatMap((each) => (each.place.objects.length > 0 ? [] : [roleText(each)])));
+  const single = found.filter((each) => each.place.objects.length === 0 || !plain.has(roleText(each)));
+  const { root } = search.derivation.source;
+  const isFirstEdition = text(member(member(root, 'x-odata'), 'derive')) === EDITIONS[0];
+  return single.flatMap((each) => {
+    if (each.isSure && (!isFirstEdition || isOfFirstEdition(each)))
+      return foreignKey(search, each, evidenceOf(each)) ?? [];
+    suggest(search, each);
     return [];
   });
 }
 
-/** The part of a foreign key's name that names the entity. */
-interface Stem {
-  readonly words: readonly string[];
-  /** Folded. */
-  readonly name: string;
-  /** `customer_id`, not `idCustomer`. */
-  readonly isPlain: boolean;
+/** The first edition derived only relations by values such as `customer_id`, to sets that are read by one key. */
+function isOfFirstEdition({ place, set }: Reference): boolean {
+  const { property, collection, path, objects } = place;
+  const isPlain = !collection && path.length === 1 && objects.length === 0 && property.argument !== true;
+  const [first] = meaningsOf(place);
+  const isNamed = first?.isBefore === false && /^(?:id|uuid|guid)$/.test(first.word ?? '');
+  return (
+    isPlain && isNamed && property.within === undefined && set.read !== undefined && set.context.length === 0
+  );
 }
 
-const IDENTIFIERS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid']);
-
-function stemOf({ upstreamName }: NamedProperty): Stem | undefined {
-  const all = words(upstreamName);
-  const lower = all.map((word) => word.toLowerCase());
-  const isPlain = IDENTIFIERS.has(lower.at(-1) ?? '');
-  const rest = isPlain ? all.slice(0, -1) : IDENTIFIERS.has(lower[0] ?? '') ? all.slice(1) : [];
-  return rest.length === 0 ? undefined : { words: rest, name: foldedName(rest.join(' ')), isPlain };
+function roleText({ role, set, place }: Reference): string {
+  return `${foldedNoun(role.join(' '))} ${set.name} ${place.collection}`;
 }
 
-type TargetOf = (stem: string) => ReferencedSet | undefined;
-
-/** The target whose name begins like the owner's: `action_id` of a `FlowRun` may be a `FlowAction` as well as an `Action`. */
-function akinTarget({ name }: EntityPlan, stem: Stem, targetOf: TargetOf): ReferencedSet | undefined {
-  const own = words(name);
-  const beginnings = own
-    .slice(1)
-    .map((_, index) => foldedName(own.slice(0, own.length - 1 - index).join(' ')));
-  return beginnings.map((each) => targetOf(`${each}${stem.name}`)).find((found) => found !== undefined);
+function findReference(search: Search, place: KeyHolder): FoundReference | undefined {
+  const { owner, derivation } = search;
+  const found =
+    urlForm(place) !== undefined
+      ? referenceByUrl(search, place)
+      : place.objects.length > 0
+        ? referenceByObject(search, place)
+        : referenceByValue(search, place);
+  if (found === undefined || heldKey(derivation, owner, place, found.set) === undefined) return undefined;
+  const { set, role, isSure } = found;
+  // Entities of the set within the entity lead there themselves.
+  const { identity } = set.entity.schema;
+  if (place.scalars.length === 0 && place.objects.every((object) => object.identity === identity)) {
+    if (place.objects.length > 0) return undefined;
+  }
+  const stem = foldedNoun(role.join(' '));
+  const isNamedSo = search.sets.named(stem, owner)?.set === set;
+  if (set.entity.name === owner.name && (isNamedSo || (!isSure && place.objects.length > 0)))
+    return undefined;
+  return isSure && (isPolymorphic(owner, stem) || mayBeOthers(search, found))
+    ? { ...found, isSure: false }
+    : found;
 }
 
-/** `billing_customer` is a customer in a role: the longest ending that is the name of an entity. */
-function roleTarget(all: readonly string[], targetOf: TargetOf): ReferencedSet | undefined {
-  const endings = all.slice(1).map((_, index) => foldedName(all.slice(index + 1).join(' ')));
-  return endings.map(targetOf).find((found) => found !== undefined);
-}
+/** "This can be a project, a task or a goal". */
+const ONE_OF_SEVERAL =
+  /\b(?:can|may|might|could|either)\s+(?:be\s+)?(?:either\s+)?(?:an?|the)\s+\W*\w+(?:\s\w+)?\W*(?:,|\s)\s*(?:or\b|an?\b|\w+\W+(?:or|\w+\W+or)\b)/i;
 
-/** Whether values of the property may be keys of the set: both have one type. */
-function isOfKey({ source }: Derivation, { schema }: NamedProperty, { entity }: ReferencedSet): boolean {
-  const [part] = entity.key;
-  const types = jsonTypes(schema);
-  if (part === undefined || types.length !== 1 || types[0] === 'array' || types[0] === 'object') return false;
-  const isWhole = types[0] === 'integer' && jsonTypes(part.property.schema).join() === 'integer';
-  return isWhole || primitiveType(source, schema) === primitiveType(source, part.property.schema);
+/** Whether the description says that it may be one of several entities. */
+function mayBeOthers({ sets, owner }: Search, { place, role, set }: Reference): boolean {
+  if (nounsOfSet(set).includes(foldedNoun(role.join(' ')))) return false;
+  const { layers } = place.property.schema;
+  return layers.some((layer) => {
+    const description = text(member(layer, 'description'))?.slice(0, LONGEST_DESCRIPTION) ?? '';
+    if (ONE_OF_SEVERAL.test(description)) return true;
+    const all = words(description).filter((word) => !/^(?:an?|the|either)$/i.test(word));
+    return all.some((word, index) => {
+      if (!/^or$/i.test(word)) return false;
+      const [one, other] = [all[index - 1], all[index + 1]].map(
+        (each) => sets.named(foldedNoun(each ?? ''), owner)?.set,
+      );
+      return one !== undefined && other !== undefined && one !== other;
+    });
+  });
 }
 
 /** Whether another property has the type of what is identified: `owner_type` beside `owner_id`. */
 function isPolymorphic({ properties }: EntityPlan, stem: string): boolean {
   return properties.some(({ upstreamName }) => {
     const name = foldedName(upstreamName);
-    return name === `${stem}type` || name === `${stem}kind` || name === `${stem}class`;
+    return (
+      name.startsWith(stem) &&
+      /^(?:object|entity|resource|content|model)?(?:type|kind|class|model)$/.test(name.slice(stem.length))
+    );
   });
 }
 
-/** Whether the entity itself stands in the row beside its identifier. */
-function hasObject({ properties }: EntityPlan, stem: string): boolean {
-  return properties.some(
-    ({ upstreamName, schema }) =>
-      foldedName(upstreamName) === stem &&
-      (jsonTypes(schema).includes('object') || keyword(schema, 'oneOf') !== undefined),
+function labelWords({ label, collection }: Pick<KeyHolder, 'label' | 'collection'>): readonly string[] {
+  return words(collection ? singularOf(label) : label);
+}
+
+/** The set whose name is the longest ending of the words: `billing_customer` is a customer in a role. */
+function namedByEnding({ sets, owner }: Search, all: readonly string[]): NamedSet | undefined {
+  const endings = all.map((_, index) => foldedNoun(all.slice(index).join(' ')));
+  return endings.map((ending) => sets.named(ending, owner)).find((found) => found !== undefined);
+}
+
+/** What the words of a name mean: an entity and how one of them is identified. */
+interface Meaning {
+  /** The words for the entity. */
+  readonly words: readonly string[];
+  /** The word for the identifier; undefined if the name has none. */
+  readonly word: string | undefined;
+  readonly isBefore: boolean;
+}
+
+/** Words for identifiers, in the languages of in-house documents; a property of the target may have such a name, too. */
+const NUMBERING =
+  /^(?:cod(?:e|igo|ice)?|num(?:ber|ero)?|nro?|no|nummer|key|clave|chave|slug|ref(?:erence)?|kennung|\u043a\u043e\u0434|\u043d\u043e\u043c\u0435\u0440|\u7f16\u53f7|\u756a\u53f7)$/;
+const FOREIGN = /^(?:fk|\u0438\u0434|\u6807\u8bc6|\u8b58\u5225\u5b50)$/;
+const BEFORE_NAME = /^(?:id|uuid|guid|pk|fk)$/;
+
+function meaningsOf(place: Pick<KeyHolder, 'label' | 'collection'>): readonly Meaning[] {
+  const all = labelWords(place);
+  const [first = '', second = ''] = all.map(foldedNoun);
+  const written = all.at(-1) ?? '';
+  const last = foldedNoun(written);
+  const unidentified = { words: all, word: undefined, isBefore: false };
+  // One value with several identifiers is none: `customer_ids` of `"1,2"`.
+  if (!place.collection && isIdentifierWord(last) && foldedName(written) !== last) return [unidentified];
+  const found: Meaning[] = [];
+  if (all.length > 1 && isIdentifierWord(last)) {
+    found.push({ words: all.slice(0, -1), word: last, isBefore: false });
+  }
+  const isBefore = BEFORE_NAME.test(first) || NUMBERING.test(first);
+  if (all.length > 1 && isBefore && !ABOUT_IDENTIFIER.test(second)) {
+    found.push({ words: all.slice(1), word: first, isBefore });
+  }
+  // `customerid`, `\u5ba2\u6237ID`
+  const [, stem, word] = /^(.+?)(id|uuid|guid)$/i.exec(written) ?? [];
+  if (stem !== undefined && word !== undefined && !isIdentifierWord(last)) {
+    found.push({ words: [...all.slice(0, -1), stem], word: word.toLowerCase(), isBefore: false });
+  }
+  return [...found, unidentified];
+}
+
+function isIdentifierWord(word: string): boolean {
+  return isIdentifier(word) || NUMBERING.test(word) || FOREIGN.test(word);
+}
+
+/** A value that is a key by its name: `customer_id`; or by its description: `customer`, "ID of the customer". */
+function referenceByValue(search: Search, place: KeyHolder): FoundReference | undefined {
+  const { derivation, owner, sets } = search;
+  const [scalar] = place.scalars;
+  if (scalar === undefined || valueNodes(scalar).length > 0 || isOwnKey(search, place)) return undefined;
+  for (const { words: role, word, isBefore } of meaningsOf(place)) {
+    const stem = foldedNoun(role.join(' '));
+    const exact = sets.named(stem, owner);
+    const akin = word === undefined ? undefined : akinSet(search, stem);
+    const inRole = isBefore || word === undefined ? undefined : namedByEnding(search, role.slice(1));
+    const longer = word === undefined || exact !== undefined ? undefined : longerSet(search, stem);
+    const found = [akin, exact, inRole, longer].find(
+      (each) => each !== undefined && isOfKey(derivation, scalar, each.set),
+    );
+    if (found === undefined || foldedName(owner.name).endsWith(stem)) continue;
+    const { set, by } = found;
+    if (word !== undefined && identifiesOtherwise(set, word)) continue;
+    const reference = { place, set, role };
+    if (word === undefined) {
+      if (by !== 'last') return { ...reference, isSure: isSaidToBeKey(search, place, set) };
+      continue;
+    }
+    if (set !== exact?.set || by === 'last') return { ...reference, isSure: false };
+    const isPlainWord = isIdentifier(word) || FOREIGN.test(word) || isOwnWord(set, word);
+    return { ...reference, isSure: isPlainWord && stem.length > 1 };
+  }
+  return describedReference(search, place);
+}
+
+/** Whether the property is the entity's own key: it identifies no other entity. */
+function isOwnKey({ owner }: Search, { property, path }: KeyHolder): boolean {
+  return (
+    path.length === 1 &&
+    owner.key.some((part) => part.property.name === property.name) &&
+    owner.key.length === 1
   );
 }
 
+/** Whether the key of the set itself is called so: `number`, or `customer_number`. */
+function isOwnWord({ key: { property } }: ReferencedSet, word: string): boolean {
+  const all = words(property.upstreamName).map(foldedNoun);
+  return all.at(-1) === word || all[0] === word;
+}
+
+/** Whether the entities of the set have another property than the key that the word means. */
+function identifiesOtherwise(set: ReferencedSet, word: string): boolean {
+  if (word === 'id' || isOwnWord(set, word)) return false;
+  const { entity, key } = set;
+  return entity.properties.some(
+    (property) => property.name !== key.property.name && foldedName(property.upstreamName) === word,
+  );
+}
+
+/** The only set whose name ends so: `workflow_id` may be that of an `IncidentWorkflow`. */
+function longerSet({ sets, owner }: Search, stem: string): NamedSet | undefined {
+  const set = stem.length > 3 ? sets.endingIn(stem, owner) : undefined;
+  return set && { set, by: 'last' };
+}
+
+/** The set whose name begins like the owner's: `action_id` of a `FlowRun` may be a `FlowAction` as well as an `Action`. */
+function akinSet({ owner, sets }: Search, stem: string): NamedSet | undefined {
+  const own = words(owner.name);
+  const beginnings = own.slice(1).map((_, index) => own.slice(0, own.length - 1 - index).join(' '));
+  const names = beginnings.flatMap((each) => [`${foldedName(each)}${stem}`, `${foldedNoun(each)}${stem}`]);
+  return names.map((name) => sets.named(name, owner)).find((found) => found !== undefined);
+}
+
+/** Words of descriptions that mean an identifier. */
+const IDENTIFIER_WORD = /\b(?:ids?|identifiers?|uuids?|guids?|gids?|sids?|keys?|primary key|foreign key)\b/i;
+
+/** Whether the description or the format says that the values are keys of the entity that the property is named like. */
+function isSaidToBeKey(
+  { derivation }: Search,
+  { scalars, property }: KeyHolder,
+  set: ReferencedSet,
+): boolean {
+  const [scalar] = scalars;
+  if (scalar !== undefined && primitiveType(derivation.source, scalar) === 'Edm.Guid') return true;
+  const description = text(keyword(property.schema, 'description')) ?? '';
+  const names = new Set(nounsOfSet(set));
+  return IDENTIFIER_WORD.test(description) && entityWords(description).some((word) => names.has(word));
+}
+
+/** The names of the entities of a set, and the last word of these. */
+function nounsOfSet({ entity, name }: ReferencedSet): readonly string[] {
+  const nouns = [...schemaNouns(entity.name, REFERENCE).map((noun) => noun.words), words(name)];
+  return nouns.flatMap((noun) => [foldedNoun(noun.join(' ')), foldedNoun(noun.at(-1) ?? '')]);
+}
+
+/** The words of a description, folded, alone and with those after them: `payment method` is `paymentmethod`, too. */
+function entityWords(description: string): readonly string[] {
+  const all = words(description.slice(0, LONGEST_DESCRIPTION));
+  return all.flatMap((word, index) => {
+    const [second, third] = [all[index + 1], all[index + 2]];
+    return [
+      foldedNoun(word),
+      ...(second === undefined ? [] : [foldedNoun(`${word} ${second}`)]),
+      ...(third === undefined ? [] : [foldedNoun(`${word} ${second} ${third}`)]),
+    ];
+  });
+}
+
+const LONGEST_DESCRIPTION = 300;
+
+const DESCRIBED_KEY =
+  /\b(?:ids?|identifiers?|uuids?|guids?|gids?|sids?|keys?|urn)\b\W*\s(?:of|for|to)\s+(?:(?:the|an?|this|its|their|which|any|each)\s+)?\W*((?:[\p{L}\p{N}_-]+\W{0,3}){1,4})/iu;
+
+/** "ID of the user who created it": a set that a description names right behind the identifier. */
+function describedReference(search: Search, place: KeyHolder): FoundReference | undefined {
+  const { derivation, owner, sets } = search;
+  const [scalar] = place.scalars;
+  const role = labelWords(place);
+  const description =
+    text(keyword(place.property.schema, 'description'))?.slice(0, LONGEST_DESCRIPTION) ?? '';
+  const said = DESCRIBED_KEY.exec(description)?.[1];
+  const isBare = role.length === 1 && isIdentifierWord(foldedNoun(role[0] ?? ''));
+  if (scalar === undefined || said === undefined || place.path.length > 1 || isBare) return undefined;
+  const all = words(
+    said.split(/[.,;:()\]]|\b(?:that|which|who|whose|this|of|for|to|in|on|is|was|if|or)\b/i)[0] ?? '',
+  );
+  const names = all
+    .slice(0, 2)
+    .flatMap((_, start) => all.slice(start).map((__, end) => all.slice(start, all.length - end)));
+  const found = names
+    .map((each) => sets.named(foldedNoun(each.join(' ')), owner))
+    .find((each) => each !== undefined && isOfKey(derivation, scalar, each.set));
+  if (found === undefined || found.by === 'last' || isAbout(owner, found.set, role)) return undefined;
+  return { place, set: found.set, role, isSure: false };
+}
+
+/** Whether the owner is a form of the set's entities, and the property no other role: its own key is described so. */
+function isAbout(owner: EntityPlan, { entity }: ReferencedSet, role: readonly string[]): boolean {
+  const isRole = role.some((word) =>
+    /^(?:parent|previous|next|original|source|reply|related|duplicate|master)$/i.test(word),
+  );
+  return !isRole && foldedNoun(owner.name).includes(foldedNoun(entity.name));
+}
+
+/** Objects that have a key, alone or beside values that are one: the schemas say of which entity. */
+function referenceByObject(search: Search, place: KeyHolder): FoundReference | undefined {
+  const { sets, owner, derivation } = search;
+  const role = labelWords(place);
+  const byName = sets.named(foldedNoun(role.join(' ')), owner);
+  const types = typeWords(place, derivation).map((word) => typedSet(search, word));
+  const [type] = types;
+  const isOneType = types.every((each) => each?.set === type?.set);
+  const kinds = place.objects.map((object) => namedBySchema(search, object, role));
+  const [kind] = kinds;
+  if (kinds.some((each) => each.found?.set !== kind?.found?.set)) return undefined;
+  if (kind?.found !== undefined) {
+    const isExact = kinds.every((each) => each.isExact);
+    const isOther = type !== undefined && type.set !== kind.found.set;
+    return { place, set: kind.found.set, role, isSure: isExact && isOneType && !isOther };
+  }
+  if (type !== undefined && isOneType) return { place, set: type.set, role, isSure: type.by !== 'last' };
+  if (kinds.some(({ isOtherNoun }) => isOtherNoun)) return undefined;
+  const label = foldedNoun(role.join(' '));
+  const found =
+    byName ?? namedByEnding(search, role.slice(1)) ?? longerSet(search, label) ?? describedSet(search, place);
+  if (found === undefined) return undefined;
+  const isUnnamed = kinds.every(({ isNamed }) => !isNamed);
+  const isSure = isUnnamed && found === byName && found.by !== 'last' && types.length === 0;
+  return { place, set: found.set, role, isSure };
+}
+
+const DESCRIBED_ENTITY =
+  /^\W*(?:(?:an?|the)\s+)?(?:(?:references?|links?|ids?)\s+(?:to|of)\s+(?:an?|the)\s+)?([\s\S]+)/i;
+
+/** A word that ends the name of an entity in a description. */
+const NO_NOUN =
+  /^(?:|that|which|who|whose|whom|this|the|an?|to|for|of|in|on|is|was|has|had|by|with|associated|object|reference|id)$/i;
+
+/** "Reference to the user that has created it", "The user who …": a set that the beginning of a description names. */
+function describedSet({ sets, owner }: Search, { property }: KeyHolder): NamedSet | undefined {
+  const description = text(keyword(property.schema, 'description'))?.slice(0, LONGEST_DESCRIPTION) ?? '';
+  const [first = '', second = '', third = ''] = words(DESCRIBED_ENTITY.exec(description)?.[1] ?? '');
+  const longer = NO_NOUN.test(third) ? sets.named(foldedNoun(`${first} ${second}`), owner) : undefined;
+  const named = longer ?? (NO_NOUN.test(second) ? sets.named(foldedNoun(first), owner) : undefined);
+  return named && { ...named, by: 'last' };
+}
+
+function typedSet({ sets, owner }: Search, word: string): NamedSet | undefined {
+  const nouns = schemaNouns(word, REFERENCE).map((noun) => foldedNoun(noun.words.join(' ')));
+  return nouns.map((noun) => sets.named(noun, owner)).find((found) => found !== undefined);
+}
+
+interface NamedBySchema {
+  readonly found: NamedSet | undefined;
+  /** Whether the name of the schema says nothing but the entity. */
+  readonly isExact: boolean;
+  readonly isNamed: boolean;
+  /** The name of the schema is that of the place: it is something of its own. */
+  readonly isOtherNoun: boolean;
+}
+
+function namedBySchema(
+  search: Search,
+  object: KeyHolder['objects'][number],
+  role: readonly string[],
+): NamedBySchema {
+  const { sets, owner } = search;
+  const [name] = schemaNames(object);
+  if (name === undefined) return { found: undefined, isExact: false, isNamed: false, isOtherNoun: false };
+  const label = foldedNoun(role.join(' '));
+  for (const { words: noun } of schemaNouns(name, REFERENCE)) {
+    const found = sets.named(foldedNoun(noun.join(' ')), owner);
+    const isExact = found?.by === 'schema' || noun.length < words(name).length;
+    if (found !== undefined)
+      return { found, isExact: isExact && found.by !== 'last', isNamed: true, isOtherNoun: false };
+    if (foldedNoun(noun.join(' ')) === label)
+      return { found, isExact: false, isNamed: true, isOtherNoun: true };
+  }
+  // `FrontPortRearPort` of a `FrontPort`.
+  const all = words(name);
+  const ownWords = words(owner.name).length;
+  const isOfOwner = foldedName(all.slice(0, ownWords).join(' ')) === foldedName(owner.name);
+  const behind = isOfOwner ? sets.named(foldedNoun(all.slice(ownWords).join(' ')), owner) : undefined;
+  return { found: behind, isExact: behind?.by === 'schema', isNamed: true, isOtherNoun: false };
+}
+
+/** Words that say of a name that it is that of a URL. */
+const URL_WORD = /^(?:ur[il]s?|hrefs?|links?)$/i;
+
+function referenceByUrl(search: Search, place: KeyHolder): FoundReference | undefined {
+  const { sets, owner } = search;
+  const all = labelWords(place);
+  const last = all.at(-1) ?? '';
+  const role = all.length > 1 && URL_WORD.test(last) ? all.slice(0, -1) : all;
+  const exact = sets.named(foldedNoun(role.join(' ')), owner);
+  const found = exact ?? namedByEnding(search, role.slice(1));
+  if (found === undefined) return undefined;
+  const { set, by } = found;
+  const isNamed = found === exact && by !== 'last' && (place.convention === 'hal' || role === all);
+  return { place, set, role, isSure: isNamed || hasExampleOf(place, set) };
+}
+
+/** Where the document says that a place refers to the set. */
+function evidenceOf({ place }: Reference): string {
+  const { convention, property, objects, path } = place;
+  if (convention === 'hal') return 'a HAL link';
+  if (convention === 'json-api') return 'a JSON:API relationship';
+  const name = path.join('/');
+  if (urlForm(place) !== undefined) return `URLs in ${name}`;
+  if (objects.length > 0) return `the schema of ${name}`;
+  const isIdentified = meaningsOf(place)[0]?.word !== undefined;
+  return isIdentified ? `the name ${property.name}` : `name and description of ${name}`;
+}
+
 function foreignKey(
-  owner: EntityPlan,
-  property: NamedProperty,
-  target: ReferencedSet,
-  stem: Stem | undefined,
-): ForeignKey {
-  const name = pascalCase((stem?.words ?? words(property.upstreamName)).join(' ')) ?? target.entity.name;
-  const [part] = target.entity.key;
+  { derivation, owner }: Search,
+  { place, set, role }: Reference,
+  foundBy: string,
+): ForeignKey | undefined {
+  const key = heldKey(derivation, owner, place, set);
+  const context = set.context.map((part) => ({ part, own: contextProperty(owner, part) }));
+  if (key === undefined || context.some(({ own }) => own === undefined)) return undefined;
+  if (place.collection && context.length > 0) return undefined;
+  const name = pascalCase(role.join(' ')) ?? set.entity.name;
+  const isTaken = place.path.length === 1 && foldedName(place.label) === foldedName(role.join(' '));
+  const plural = `${name}${name.endsWith('s') ? 'es' : 's'}`;
+  const names: NameChoice = place.collection
+    ? [place.path.length === 1 ? `${name}Entities` : plural, `${name}Entities`]
+    : [isTaken ? `${name}Entity` : name, `${name}Entity`];
   return {
     owner,
-    property,
-    names: [name, `${name}Entity`],
-    target,
-    constraint: { property: property.name, referencedProperty: part?.property.name ?? '' },
+    names,
+    role: name,
+    target: set,
+    collection: place.collection,
+    constraints: [
+      ...context.map(({ part, own }) => ({
+        property: own?.name ?? '',
+        referencedProperty: part.property.name,
+      })),
+      { property: key.name, referencedProperty: set.key.property.name },
+    ],
+    alias: key.alias,
+    foundBy,
   };
 }
 
 function suggest(
-  { source }: Derivation,
-  { schema, name }: EntityPlan,
-  property: NamedProperty,
-  target: ReferencedSet,
+  { derivation: { source }, owner: { schema, name } }: Search,
+  { place, set }: Reference,
 ): void {
-  const message = `${name}/${property.name} may be a key of ${target.name}: x-odata.references {${property.upstreamName}: ${target.name}} makes it a relation`;
-  source.report(
-    'info',
-    member(property.node, 'type')?.pointer ?? schema.identity,
-    message,
-    'reference-suggested',
-  );
+  const { property, path, within } = place;
+  const written = within.slice(property.within?.length ?? 0).join('/');
+  const message = `${name}/${path.join('/')} may be a key of ${set.name}: x-odata.references {${written}: ${set.name}} makes it a relation`;
+  const pointer = member(property.node, 'type')?.pointer ?? schema.identity;
+  source.report('info', pointer, message, 'reference-suggested');
 }
 
 /** The navigation properties that foreign keys make, but for those that links of the document make already. */
 export function foreignKeyNavigations(
+  derivation: Derivation,
   keys: readonly ForeignKey[],
   links: readonly LinkNavigation[],
 ): readonly LinkNavigation[] {
-  return keys.flatMap(({ owner, property, names, target, constraint }) => {
-    const identity = owner.schema.identity;
+  return keys.flatMap(({ owner, names, target, collection, constraints, alias, foundBy }) => {
+    const { identity } = owner.schema;
+    const last = constraints.at(-1);
     const isLinked = links.some(
-      (link) =>
+      ({ origin, ...link }) =>
         link.owner === identity &&
         !link.collection &&
-        link.parameters.some((each) => each.property === property.name),
+        origin.kind === 'link' &&
+        origin.operation.parameters.some(({ property }) => property === last?.property),
     );
-    if (isLinked) return [];
+    if (isLinked || last === undefined) return [];
+    const parts = [...target.context, target.key];
+    const parameters = parts.map(({ parameter }, index) => ({
+      name: meshName(parameter ?? ''),
+      property: constraints[index]?.property ?? '',
+    }));
+    const isRead = target.read !== undefined && !collection;
+    const foreignKey = { property: last.referencedProperty, referencedProperty: last.property };
     return {
       owner: identity,
       names,
-      link: meshName(names[0]),
       description: undefined,
       target: { set: target.name, entity: target.entity, list: undefined, read: target.read },
-      collection: false,
-      operation: target.read,
-      list: undefined,
-      parameters: [{ name: meshName(target.parameter), property: property.name }],
-      constraints: [constraint],
+      collection,
+      origin:
+        target.read === undefined || !isRead
+          ? ({ kind: 'referring', foreignKey } as const)
+          : ({
+              kind: 'link',
+              name: meshName(names[0]),
+              operation: calling(derivation, target.read, parameters),
+            } as const),
+      constraints: collection ? [] : constraints,
+      alias,
+      foundBy,
     };
   });
 }
@@ -282,19 +617,19 @@ export function referringNavigations(
   keys: readonly ForeignKey[],
   drafts: readonly SetDraft[],
 ): readonly ReferringNavigation[] {
-  return keys.flatMap(({ owner, names, target, constraint }) => {
+  return keys.flatMap(({ owner, role, target, constraints: [constraint, ...more] }) => {
     const [draft, ...others] = drafts.filter(
       ({ entity, plan, fixed = [], over }) =>
         entity.name === owner.name && plan.list !== undefined && fixed.length === 0 && over === undefined,
     );
-    if (draft === undefined || others.length > 0) return [];
+    if (constraint === undefined || more.length > 0 || draft === undefined || others.length > 0) return [];
     const literals = draft.plan.segments.flatMap((segment) =>
       segment.kind === 'literal' ? [segment.text] : [],
     );
     const name = pascalCase(literals.at(-1) ?? draft.name) ?? draft.name;
     return {
       owner: target.entity.schema.identity,
-      names: [name, `${name}By${names[0]}`, draft.name],
+      names: [name, `${name}By${role}`, draft.name],
       related: owner.name,
       set: draft.name,
       foreignKey: constraint,

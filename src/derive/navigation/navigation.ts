@@ -1,4 +1,8 @@
-import type { DescribedEntityType, DescribedNavigationProperty } from '../../model/description.ts';
+import type {
+  DescribedEntityType,
+  DescribedNavigationProperty,
+  DescribedStructuralProperty,
+} from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
 import { foldedName, freeChoice, pascalCase } from '../../model/names.ts';
 import type { OperationParameter } from '../../model/operation.ts';
@@ -11,7 +15,7 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { quote, resolve } from '../../openapi/document/document-source.ts';
-import { type ListAnswer, listAnswer } from '../answers/list-answer.ts';
+import { listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
@@ -27,11 +31,12 @@ export type NavigationByOwner = ReadonlyMap<string, readonly NamedNavigation[]>;
 export interface NamedNavigation {
   readonly property: DescribedNavigationProperty;
   readonly names: NameChoice;
+  /** A property of the owner's that the related entities are found by, and that nothing else of the type has. */
+  readonly alias?: DescribedStructuralProperty | undefined;
 }
 
 /** Makes navigation properties of what paths and links say; one that several places have is one property. */
 export function navigationProperties(
-  derivation: Derivation,
   paths: readonly PathNavigation[],
   links: readonly LinkNavigation[],
   referring: readonly ReferringNavigation[],
@@ -42,7 +47,7 @@ export function navigationProperties(
     [...owners].map((owner) => {
       const properties = new Map<string, NamedNavigation>();
       for (const path of paths.filter((each) => each.owner === owner)) addPath(properties, path, setOf);
-      for (const link of links.filter((each) => each.owner === owner)) addLink(derivation, properties, link);
+      for (const link of links.filter((each) => each.owner === owner)) addLink(properties, link);
       for (const each of referring.filter((one) => one.owner === owner)) addReferring(properties, each);
       return [owner, [...properties.values()]] as const;
     }),
@@ -77,9 +82,8 @@ function addPath(
 }
 
 function addLink(
-  derivation: Derivation,
   properties: Map<string, NamedNavigation>,
-  { names, link, description, target, collection, operation, list, parameters, constraints }: LinkNavigation,
+  { names, description, target, collection, origin, constraints, alias, foundBy }: LinkNavigation,
 ): void {
   const known = properties.get(names[0]);
   const { entityType, target: set, origin: from } = known?.property ?? {};
@@ -87,7 +91,7 @@ function addLink(
     entityType === target.entity.name && set === target.set && known?.property.collection === collection;
   // A path below the entity leads there already: the foreign key says by what.
   if (known !== undefined && from?.kind === 'path' && isSame && constraints.length > 0) {
-    properties.set(names[0], { ...known, property: { ...known.property, constraints } });
+    properties.set(names[0], { ...known, property: { ...known.property, constraints }, alias });
     return;
   }
   const name = freeChoice(names, properties);
@@ -100,16 +104,10 @@ function addLink(
     nullable: !collection,
     target: target.set,
     constraints,
-    origin: {
-      kind: 'link',
-      name: link,
-      operation:
-        list === undefined
-          ? calling(derivation, operation, parameters)
-          : listing(derivation, list, parameters, target.entity),
-    },
+    origin,
+    foundBy,
   };
-  properties.set(name, { property, names: [name, names.at(-1) ?? name] });
+  properties.set(name, { property, names: [name, names.at(-1) ?? name], alias });
 }
 
 /** A list below a path that leads to the entities is the better way there. */
@@ -172,15 +170,14 @@ export interface LinkNavigation {
   readonly owner: string;
   /** Its name, and the one that it has where another property has that. */
   readonly names: NameChoice;
-  /** The link's name in the mesh. */
-  readonly link: string;
   readonly description: string | undefined;
   readonly target: LinkTarget;
   readonly collection: boolean;
-  readonly operation: DocumentOperation;
-  readonly list: ListAnswer | undefined;
-  readonly parameters: readonly OperationParameter[];
+  readonly origin: Extract<DescribedNavigationProperty['origin'], { kind: 'link' | 'referring' }>;
   readonly constraints: readonly ReferentialConstraint[];
+  readonly alias?: DescribedStructuralProperty | undefined;
+  /** See {@link NavigationProperty.foundBy}. */
+  readonly foundBy: string;
 }
 
 /** The navigation properties that the links of an entity's read make. */
@@ -206,17 +203,23 @@ export function findLinkNavigations(
       const parameters = linkParameters(derivation, from, node);
       if (parameters === undefined) return [];
       const collection = target.list === operation;
+      const list = collection ? listAnswer(derivation, operation) : undefined;
       return {
         owner: from.entity.schema.identity,
         names: [name, pascalCase(`${name} ${target.set}`) ?? name],
-        link: meshName(link),
         description: prose(member(node, 'description')),
         target,
         collection,
-        operation,
-        list: collection ? listAnswer(derivation, operation) : undefined,
-        parameters,
+        origin: {
+          kind: 'link',
+          name: meshName(link),
+          operation:
+            list === undefined
+              ? calling(derivation, operation, parameters)
+              : listing(derivation, list, parameters, target.entity),
+        },
         constraints: collection ? [] : constraints(target, parameters),
+        foundBy: 'a link of the response',
       };
     }),
   );

@@ -17,6 +17,9 @@ import { readMaxAge, readRate } from './times.ts';
 /** The positions of `x-odata`; docs/x-odata.md describes each word. */
 type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
 
+/** The editions of the rules for relations, the oldest first. A document can keep one of them. */
+export const EDITIONS = ['2026-11', '2026-12'] as const;
+
 /** Returns the mistake in a value, or undefined. */
 type Check = (node: DocumentNode) => string | undefined;
 
@@ -114,7 +117,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['schemaVersion', string],
     ['grants', grants],
     ['strict', boolean],
-    ['derive', oneOfBoolean],
+    ['derive', either(oneOfBoolean, oneOf(...EDITIONS))],
     ['maxAge', maxAge],
     ['rate', rate],
   ]),

@@ -2,7 +2,7 @@ import type { Arguments, InsertedContent } from '../../contract/entity-source.ts
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { PARTIAL, picked, type Row, signsOf, type Value } from '../../contract/row.ts';
 import type { EntityType, NavigationProperty } from '../../model/edm.ts';
-import { referentialConstraints } from '../../model/link-change.ts';
+import { isByKey, referentialConstraints } from '../../model/link-change.ts';
 import type { Model } from '../../model/model.ts';
 import type { InsertOperation } from '../../model/operation.ts';
 import type { EntityInput } from '../input/entity-input.ts';
@@ -76,7 +76,7 @@ export async function givenByLink(loading: LoadContext, collection: CollectionRe
 }
 
 function linkTo({ link }: CollectionResource): Link | undefined {
-  return link?.navigation.origin.kind === 'link' ? link : undefined;
+  return link !== undefined && isByKey(link.navigation.origin) ? link : undefined;
 }
 
 function unlinkable({ owner, navigation }: Link, property: string): GatewayError {

@@ -12,7 +12,7 @@ import { withArguments } from '../../contract/narrowing-arguments.ts';
 import type { ParameterUse, Verdict } from '../../contract/parameter-trust.ts';
 import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { type EntityType, isLacking } from '../../model/edm.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import { isSplit } from '../plan/chosen-arguments.ts';
 import { keyText } from '../plan/conditions.ts';
@@ -284,7 +284,7 @@ async function loadByKeys(
     const isOfUuids = names.some((name) => structuralProperties.get(name)?.type.name === 'Edm.Guid');
     if (isOfUuids) throw new UnknownCase();
   }
-  const lacking = (list.lacks ?? []).filter((name) => properties.includes(name));
+  const lacking = properties.filter((name) => isLacking(list, collection.entityType, name));
   const hidden = lacking.filter((name) => !needs.completed.includes(name));
   const nulls = Object.fromEntries(hidden.map((name) => [name, null]));
   const rows = found.flatMap((each) => (each === undefined ? [] : [{ ...each.data, ...nulls }]));

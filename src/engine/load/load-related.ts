@@ -1,7 +1,7 @@
 import type { Row } from '../../contract/row.ts';
 import { picked } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../core/work.ts';
-import type { NavigationProperty } from '../../model/edm.ts';
+import { type EntityType, isLacking, type NavigationProperty } from '../../model/edm.ts';
 import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import { NEEDS_WHOLE, needsOfValues } from '../plan/needs-of-query.ts';
@@ -9,7 +9,7 @@ import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { loadCollection, loadEntity, operationArguments } from './load.ts';
+import { keyValues, loadCollection, loadEntity, operationArguments } from './load.ts';
 import { plannedRead } from './load-planned.ts';
 
 /** The related entities of one entity: none, one or many. */
@@ -72,7 +72,8 @@ async function callKey(
         : undefined;
   if (origin.kind === 'referring') {
     const value = origin.owner.known[origin.foreignKey.referencedProperty];
-    return value === null ? NO_CALL : value === undefined ? undefined : JSON.stringify([String(value)]);
+    const keys = value === undefined ? undefined : keyValues(value);
+    return keys?.length === 0 ? NO_CALL : keys && JSON.stringify(keys.map(String));
   }
   if (called?.operation === undefined) return undefined;
   const args = await operationArguments(loading, called.operation, called.from);
@@ -121,15 +122,28 @@ async function joinOf(
   if (origin.kind === 'embedded' || resources.some(({ resource }) => resource !== target.name))
     return undefined;
   if (list.fixed !== undefined && list.over === undefined) return undefined;
-  if (list.lacks?.some((name) => properties.includes(name)) === true) return undefined;
-  const pairs = referentialConstraints(owner.entityType, navigation);
+  if (properties.some((name) => isLacking(list, target.entityType, name))) return undefined;
+  const pairs = joinedProperties(owner.entityType, navigation);
   const [pair, ...others] = pairs;
   if (pair === undefined) return undefined;
   const collection = collectionOf(target);
-  const values = await budget.run(mapped(owners, budget, ({ known }) => known[pair.own] ?? null));
+  const values = (
+    await budget.run(mapped(owners, budget, ({ known }) => keyValues(known[pair.own] ?? null)))
+  ).flat();
   const needs =
     others.length === 0 ? needsOfValues(collection, pair.related, values, properties) : NEEDS_WHOLE;
   return { target: collection, operations: { list, page, read }, pairs, needs };
+}
+
+/** The pairs of properties that have the same value; a property may hold several keys. */
+function joinedProperties(
+  owner: EntityType,
+  navigation: NavigationProperty,
+): readonly ReferentialConstraints[] {
+  const { origin } = navigation;
+  if (origin.kind !== 'referring') return referentialConstraints(owner, navigation);
+  const { property, referencedProperty } = origin.foreignKey;
+  return [{ own: referencedProperty, related: property }];
 }
 
 /** Whether the set answers with fewer calls than one for each owner. */
@@ -151,16 +165,24 @@ async function joined(
   const related = pairs.map((pair) => pair.related);
   const own = pairs.map((pair) => pair.own);
   const { budget } = loading.context;
-  const found = await budget.run(groupedBy(data, budget, (row) => keyOf(row, related)));
+  const keyed = (await budget.rows(data)).flatMap((row) => keysOf(row, related).map((key) => ({ key, row })));
+  const found = await budget.run(groupedBy(keyed, budget, ({ key }) => key));
   const relatedTo = ({ known }: EntityResource): Related => {
-    const key = keyOf(known, own);
-    return key === undefined ? [] : (found.get(key) ?? []);
+    const [key, ...others] = keysOf(known, own);
+    if (key === undefined) return [];
+    const rows = [key, ...others].flatMap((each) => found.get(each)?.map(({ row }) => row) ?? []);
+    return others.length === 0 ? rows : [...new Set(rows)];
   };
   return budget.run(mapped(owners, budget, relatedTo));
 }
 
-/** The key of a row; undefined if a part of it is null. */
-function keyOf(row: Row, names: readonly string[]): string | undefined {
-  const values = names.map((name) => row[name] ?? null);
-  return values.includes(null) ? undefined : JSON.stringify(values.map(String));
+/** The keys in a row: none if a part is null, several if the only part is a list. */
+function keysOf(row: Row, names: readonly string[]): readonly string[] {
+  const values = names.map((name) => keyValues(row[name] ?? null));
+  if (values.some(({ length }) => length === 0)) return [];
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) {
+    return [...new Set(only.map((value) => JSON.stringify([String(value)])))];
+  }
+  return [JSON.stringify(values.map((each) => each.map(String).join()))];
 }

@@ -88,18 +88,26 @@ async function loadReferring(
   { owner, from, foreignKey: { property, referencedProperty } }: ReferringOrigin,
   { part: _, ...wanted }: LoadRequest,
 ): Promise<LoadedCollection> {
+  assertViews(loading, { related: [from.resource] });
   const known = owner.known[referencedProperty];
   const { data: own } =
     known === undefined
       ? await requireEntity(loading, owner, only(referencedProperty))
       : { data: owner.known };
-  const value = own[referencedProperty] ?? null;
-  if (value === null) return EMPTY;
+  const values = keyValues(own[referencedProperty] ?? null);
+  if (values.length === 0) return EMPTY;
   const properties = [...new Set([...wanted.properties, property])];
-  const needs = needsOfValues(from, property, [value], properties);
+  const needs = needsOfValues(from, property, values, properties);
   const { data } = await loadCollection(loading, from, { ...wanted, properties, needs });
   const rows = await loading.context.budget.rows(data);
-  return { data: rows.filter((row) => String(row[property]) === String(value)), version: undefined };
+  const keys = new Set(values.map(String));
+  const refers = (row: Row) => keyValues(row[property] ?? null).some((value) => keys.has(String(value)));
+  return { data: rows.filter(refers), version: undefined };
+}
+
+/** The keys that a value is: none if it is null, and each item of a list that is not null. */
+export function keyValues(value: Value): readonly Value[] {
+  return (Array.isArray(value) ? value : [value]).filter((each) => each !== null);
 }
 
 /** The arguments of the list that the entity's key determines. */
@@ -135,6 +143,8 @@ async function loadUncastEntity(
   switch (origin.kind) {
     case 'operation': {
       const { operation, from } = origin;
+      // Its owner is not read for someone who may not see where the owner leads to.
+      if (from === 'parent') assertViews(loading, { related: [resource] });
       const args = await operationArguments(loading, operation, from === 'itself' ? entity : entity.parent);
       if (args === undefined) return undefined;
       const read = { resource, entityType, operation, arguments: args, ...wanted };
@@ -330,8 +340,9 @@ export const NOTHING: LoadRequest = { properties: [], dynamic: false };
 /** Nothing is behind a navigation property that is null; anything else that is not there is NotFound. */
 export async function assertNavigation(loading: LoadContext, entity: EntityResource): Promise<void> {
   const { parent, origin, isCast } = entity;
+  const isReferred = origin.kind === 'only' && origin.collection.origin.kind === 'referring';
   const isNavigation =
-    origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
+    isReferred || origin.kind === 'embedded' || (origin.kind === 'operation' && origin.from === 'parent');
   if (parent === undefined || !isNavigation || isCast) throw missingEntity(entity);
   // What stands in its JSON was looked for there.
   if (origin.kind !== 'embedded') await requireEntity(loading, parent, NOTHING);

@@ -1,5 +1,5 @@
 import type { Value } from '../../contract/row.ts';
-import { type EntityType, isComparable } from '../../model/edm.ts';
+import { type EntityType, expressionPath, isComparable } from '../../model/edm.ts';
 import type { ListOperation, Paging } from '../../model/operation.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { ArgumentReader } from '../bind/argument-value.ts';
@@ -102,9 +102,15 @@ export function needsOfValues(
   return {
     ...NEEDS_WHOLE,
     keys: isKey ? distinct.map((value) => ({ [property]: value })) : undefined,
-    conditions: [{ kind: 'in', path: [property], values: distinct }],
+    conditions: [{ kind: 'in', path: pathOf(collection.entityType, property), values: distinct }],
     completed,
   };
+}
+
+/** The path by which parameters are compared with a property; an alias that is read in another way has no such path. */
+function pathOf({ structuralProperties }: EntityType, name: string): readonly string[] {
+  const property = structuralProperties.get(name);
+  return property === undefined || property.reference !== undefined ? [name] : expressionPath(property);
 }
 
 /** Whether the list is to be called as it is, and all options are to be applied to its answer. */

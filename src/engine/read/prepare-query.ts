@@ -3,7 +3,7 @@ import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/enti
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently, mapped } from '../../core/work.ts';
-import type { EntityType } from '../../model/edm.ts';
+import { type EntityType, isLacking } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Expander, ExpandLoadContext } from '../expand/bind-expand.ts';
 import { compileExpand } from '../expand/expand.ts';
@@ -11,7 +11,7 @@ import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
 import { loadEntity, requireCollection } from '../load/load.ts';
 import { entityOf } from '../load/load-related.ts';
 import { largerPortions } from '../load/row-portions.ts';
-import { wantedFor } from '../load/wanted.ts';
+import { propertiesBehind, wantedFor } from '../load/wanted.ts';
 import {
   type CompiledEntityQuery,
   compileEntityQuery,
@@ -83,7 +83,7 @@ export function prepareCollection(
   { expand, skipToken: _, ...options }: QueryOptions,
 ): PreparedCollection {
   const { type } = collection;
-  const missing = missingProperties(collection, options);
+  const missing = missingProperties(collection, options, expand);
   const accept = missing.before.length > 0 ? undefined : acceptOf({ model, limits }, collection, options);
   const needed = needsOf({ model, aliases: options.aliases }, collection, options, {
     accept,
@@ -409,22 +409,26 @@ interface MissingProperties {
 const NOTHING: MissingProperties = { before: [], after: [] };
 
 /**
- * The properties that a query names and the list lacks. Without `$select`, these are null in the response.
+ * The properties that a query names, or finds related entities by, and the list lacks. Without `$select`, these are
+ * null in the response.
  */
 function missingProperties(
   collection: CollectionResource,
   { select, filter, orderBy, compute, apply }: Omit<QueryOptions, 'expand'>,
+  expand: QueryOptions['expand'],
 ): MissingProperties {
-  const { origin } = collection;
-  const operations = origin.kind === 'operations' ? origin.operations : undefined;
-  const lacking = operations?.list?.lacks ?? [];
-  if (lacking.length === 0 || operations?.read === undefined) return NOTHING;
-  const read: ReadonlySet<string> = isLiteral(collection)
-    ? new Set()
-    : namesIn([filter, orderBy, compute, apply]);
-  const shown = namesIn(select);
-  const before = lacking.filter((name) => read.has(name));
-  return { before, after: lacking.filter((name) => shown.has(name) && !read.has(name)) };
+  const { origin, type } = collection;
+  const { list, read: reading } = origin.kind === 'operations' ? origin.operations : {};
+  if (list?.lacks === undefined || reading === undefined) return NOTHING;
+  const lackedBy = (tree: unknown): readonly string[] => {
+    const names = namesIn(tree);
+    const named = [...type.navigationProperties.values()].filter(({ name }) => names.has(name));
+    const others = named.filter(({ origin: { kind } }) => kind !== 'embedded');
+    const behind = others.flatMap((navigation) => propertiesBehind(type, navigation));
+    return [...new Set([...names, ...behind])].filter((name) => isLacking(list, type, name));
+  };
+  const before = isLiteral(collection) ? [] : lackedBy([filter, orderBy, compute, apply]);
+  return { before, after: lackedBy([select, expand]).filter((name) => !before.includes(name)) };
 }
 
 /** All names that stand in trees of a URL. */

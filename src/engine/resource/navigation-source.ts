@@ -226,16 +226,26 @@ function referring(
   owner: EntityResource,
   navigation: NavigationProperty,
   foreignKey: ReferentialConstraint,
-): CollectionResource {
+): CollectionResource | EntityResource {
   const { target } = navigation;
   if (target === undefined) throw notImplemented(`"${navigation.name}"`, navigation.name);
-  const origin = { kind: 'referring', owner, from: collectionOf(target), foreignKey } as const;
-  return {
+  const place = relatedPlace(owner, navigation);
+  const collection: CollectionResource = {
     kind: 'collection',
-    ...relatedPlace(owner, navigation),
+    ...place,
     known: knownOfRelated(owner, navigation),
-    origin,
+    origin: {
+      kind: 'referring',
+      owner,
+      from: collectionOf(target),
+      foreignKey,
+      insert: linkedInsert(owner.type, navigation),
+    },
   };
+  if (navigation.collection) return collection;
+  const { update } = target;
+  const origin = { kind: 'only', collection } as const;
+  return { kind: 'entity', ...place, parent: owner, known: {}, origin, update, delete: undefined };
 }
 
 const UNCHANGEABLE = { update: undefined, delete: undefined };

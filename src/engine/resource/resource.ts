@@ -11,7 +11,7 @@ import type {
   TypeUse,
 } from '../../model/edm.ts';
 import { nearName } from '../../model/names.ts';
-import type { ListOperation, Operation } from '../../model/operation.ts';
+import type { InsertOperation, ListOperation, Operation } from '../../model/operation.ts';
 import type { PathSegment } from '../tree/query-tree.ts';
 import type { LoadContext, LoadRequest } from './load-context.ts';
 
@@ -71,6 +71,8 @@ type CollectionOrigin =
       readonly owner: EntityResource;
       readonly from: CollectionResource;
       readonly foreignKey: ReferentialConstraint;
+      /** Creates such an entity, which is given the foreign key. */
+      readonly insert: InsertOperation | undefined;
     }
   /** Operations whose parameters are properties of the entities along the path, the owner being the last of them. */
   | {

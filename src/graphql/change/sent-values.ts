@@ -76,8 +76,11 @@ export function sentValues(shown: ShownModel): SentValues {
         demandsItself(owner, use, type, seen),
     );
   };
-  const property: SentValues['property'] = (type, use, declared) => {
-    const { name, computed, immutable, aliasOf } = declared;
+  const property: SentValues['property'] = (type, use, declared) =>
+    declared.aliasOf === undefined ? givenProperty(type, use, declared) : undefined;
+  /** Also an alias, which is given by a link alone. */
+  const givenProperty: SentValues['property'] = (type, use, declared) => {
+    const { name, computed, immutable } = declared;
     const isKey = type.kind === 'entity' && type.key.includes(name);
     const isSign = isExactType(type) && isDiscriminator(type, declared);
     const all = takenOf(type, use);
@@ -86,7 +89,7 @@ export function sentValues(shown: ShownModel): SentValues {
     const isFixed = use !== 'create' && (immutable || isKey || (isSign && type.kind === 'entity'));
     const isLacking = all.length > 0 && all.every(({ lacks }) => lacks.includes(name));
     const isStream = declared.type.name === 'Edm.Stream';
-    if (isGiven || isFixed || isLacking || isStream || aliasOf !== undefined) return undefined;
+    if (isGiven || isFixed || isLacking || isStream) return undefined;
     const { type: valueType, collection } = declared;
     const isEndless =
       valueType.kind === 'complex' && !collection && demandsItself(type, use, valueType, new Set());
@@ -108,7 +111,7 @@ export function sentValues(shown: ShownModel): SentValues {
       const link = { type: owner, update: undefined, navigation };
       const own = constraints.map((each) => {
         const foreign = owner.structuralProperties.get(each.property);
-        return foreign && property(owner, use, foreign);
+        return foreign && givenProperty(owner, use, foreign);
       });
       const isSettable = own.every((each) => each !== undefined);
       const at = origin.kind === 'path' ? origin.places : [];

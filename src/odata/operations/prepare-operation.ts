@@ -6,6 +6,7 @@ import type {
   ActionResource,
   CollectionResource,
   EntityResource,
+  PlaceOperations,
   PropertyResource,
   StreamResource,
   ValueResource,
@@ -252,7 +253,8 @@ function countOf(service: Service, of: CountResource['of'], options: QueryOption
 function onCollection(service: Service, collection: CollectionResource, options: QueryOptions): Offered {
   const { origin } = collection;
   const isListed = origin.kind !== 'operations' || origin.operations.list !== undefined;
-  const insert = origin.kind === 'operations' ? origin.operations.insert : undefined;
+  const { insert }: Partial<Pick<PlaceOperations, 'insert'>> =
+    origin.kind === 'operations' ? origin.operations : origin.kind === 'referring' ? origin : {};
   const read = options.deltaToken === undefined ? readCollection : readChanges;
   return offer({
     GET: isListed ? () => read(service, collection, options) : undefined,

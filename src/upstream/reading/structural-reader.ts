@@ -4,6 +4,7 @@ import {
   type EntityType,
   isReadable,
   type NavigationProperty,
+  type ReferenceForm,
   type StructuralProperty,
   type StructuredType,
   type TypeUse,
@@ -161,9 +162,13 @@ export class StructuralReaders {
   }
 
   #member(type: StructuredType, property: StructuralProperty, key: readonly string[]): Member {
-    const { name, upstreamName, within } = property;
+    const { name, upstreamName, within, reference } = property;
     const read = this.use(property, key.includes(name) ? undefined : propertyLabel(type, property));
-    return { name, upstreamName, within, read, isRequired: this.#isRequired(property) };
+    const member = { name, upstreamName, within, isRequired: this.#isRequired(property) };
+    if (reference === undefined) return { ...member, read };
+    const [holder = upstreamName, ...outer] = within?.toReversed() ?? [];
+    const readKey: ValueReader = (value, trail) => read(referencedKey(value, upstreamName, reference), trail);
+    return { ...member, upstreamName: holder, within: outer.toReversed(), read: readKey };
   }
 
   #isRequired({ promised }: Pick<StructuralProperty, 'promised'>): boolean {
@@ -245,6 +250,30 @@ function objectReader(members: readonly Member[], readUndeclared: MemberReader |
     }
     readUndeclared?.(object, row, trail);
   };
+}
+
+/** The key, or the keys, of related entities in the value that refers to them; null without a key. */
+function referencedKey(value: unknown, member: string, { behind }: ReferenceForm): unknown {
+  if (Array.isArray(value)) return value.map((item) => referencedKey(item, member, { behind }));
+  const found = isObject(value) ? memberInAnyCase(value, member) : value;
+  return behind !== undefined && typeof found === 'string' ? keyInUrl(found, behind) : found;
+}
+
+/** The segment of a URL's path behind those, which may be followed by nothing but a slash. */
+function keyInUrl(url: string, behind: readonly string[]): string | null {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const key = segments.pop();
+  const isThere = behind.every((segment, index) => segments.at(index - behind.length) === segment);
+  return key === undefined || !isThere ? null : decodedSegment(key);
+}
+
+function decodedSegment(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
 }
 
 /** The nested object at a path, if any. */

@@ -208,7 +208,7 @@ function structuredMembers(type: Structured): JsonObject {
     $Abstract: type.abstract || undefined,
     $OpenType: type.open || undefined,
     ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(type, property)])),
-    ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(property)])),
+    ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(type, property)])),
     ...description(type),
   };
 }
@@ -252,11 +252,13 @@ function defaultJson({ type, defaultValue }: StructuralProperty): Json | undefin
   return isExact ? Number(defaultValue) : defaultValue;
 }
 
-function navigationObject(property: NavigationProperty): JsonObject {
-  const { collection, nullable, partner, containsTarget, constraints } = property;
+function navigationObject(owner: Structured, property: NavigationProperty): JsonObject {
+  const { collection, nullable, partner, containsTarget, constraints, entityType } = property;
   const pairs = constraints.map(
-    ({ property: own, referencedProperty }) => [own, referencedProperty] as const,
+    (each) =>
+      [constrainedPath(owner, each.property), constrainedPath(entityType, each.referencedProperty)] as const,
   );
+  const isExpressible = pairs.every((pair) => pair.every((path) => path !== undefined));
   return {
     $Kind: 'NavigationProperty',
     $Collection: collection || undefined,
@@ -264,9 +266,18 @@ function navigationObject(property: NavigationProperty): JsonObject {
     $Nullable: (!collection && nullable) || undefined,
     $Partner: partner?.name,
     $ContainsTarget: containsTarget || undefined,
-    $ReferentialConstraint: pairs.length === 0 ? undefined : Object.fromEntries(pairs),
+    $ReferentialConstraint: pairs.length === 0 || !isExpressible ? undefined : Object.fromEntries(pairs),
     ...description(property),
   };
+}
+
+/** CSDL JSON 4.01, 8.5: a property of the type or of its complex properties; undefined for a key that is found otherwise. */
+function constrainedPath({ structuralProperties }: Structured, name: string): string | undefined {
+  const property = structuralProperties.get(name);
+  if (property?.aliasOf === undefined) return name;
+  const [holder = ''] = property.aliasOf;
+  const isComplex = structuralProperties.get(holder)?.type.kind === 'complex';
+  return property.reference === undefined && isComplex ? property.aliasOf.join('/') : undefined;
 }
 
 /** The entity container (CSDL JSON 4.01, 13). */
