@@ -50,7 +50,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Files are those of a folder that has what the pages speak of. */
 function duogate(line: string): ReturnType<typeof outcome> {
-  const words = wordsOf(line).map((word) => (/\.yaml$/.test(word) ? join(directory, word) : word));
+  const words = wordsOf(line).map((word) => (/\.(?:yaml|json)$/.test(word) ? join(directory, word) : word));
   const environment = {
     MESH_CONFIG: join(directory, '.meshrc.yaml'),
     DATABASE_URL: join(directory, 'accounts.sqlite'),

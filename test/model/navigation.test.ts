@@ -174,6 +174,7 @@ describe('a link', () => {
           target: named('Customer'),
           partner: expect.objectContaining({ name: 'Orders' }),
           constraints: [{ property: 'CustomerId', referencedProperty: 'Id' }],
+          foundBy: 'a link of the response',
           origin: {
             kind: 'link',
             name: 'buyer',
