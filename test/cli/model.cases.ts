@@ -373,5 +373,6 @@ Navigation: 2
     read  memberLoan  GET /members/{id}/loan
 
   Loan/Reader  Member
+    by MemberId = Id: a link of the response
     read  member  GET /members/{id}
 `;

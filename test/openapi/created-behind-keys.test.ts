@@ -38,7 +38,13 @@ const ANSWERS = {
 };
 
 const SHAPES: readonly (readonly [string, string, string, object, object])[] = [
-  ['a foreign key', 'customer_id: { type: [integer, "null"] }', 'Customer', { customer_id: 2 }, { customer_id: 3 }],
+  [
+    'a foreign key',
+    'customer_id: { type: [integer, "null"] }',
+    'Customer',
+    { customer_id: 2 },
+    { customer_id: 3 },
+  ],
   [
     'an object that has the key',
     'customer: { type: object, properties: { id: { type: integer } } }',

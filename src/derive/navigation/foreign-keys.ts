@@ -291,8 +291,11 @@ function referenceByValue(search: Search, place: KeyHolder): FoundReference | un
     );
     if (found === undefined || foldedName(owner.name).endsWith(stem)) continue;
     const { set, by } = found;
-    if (word !== undefined && identifiesOtherwise(set, word)) continue;
     const reference = { place, set, role };
+    if (word !== undefined && identifiesOtherwise(set, word)) {
+      if (isIdentifier(word)) return { ...reference, isSure: false };
+      continue;
+    }
     if (word === undefined) {
       if (by !== 'last') return { ...reference, isSure: isSaidToBeKey(search, place, set) };
       continue;
@@ -321,7 +324,7 @@ function isOwnWord({ key: { property } }: ReferencedSet, word: string): boolean 
 
 /** Whether the entities of the set have another property than the key that the word means. */
 function identifiesOtherwise(set: ReferencedSet, word: string): boolean {
-  if (word === 'id' || isOwnWord(set, word)) return false;
+  if (isOwnWord(set, word)) return false;
   const { entity, key } = set;
   return entity.properties.some(
     (property) => property.name !== key.property.name && foldedName(property.upstreamName) === word,

@@ -50,7 +50,7 @@ export interface HeldKey {
 export function keyHolders(derivation: Derivation, { properties }: EntityPlan): readonly KeyHolder[] {
   return properties.flatMap((property): readonly KeyHolder[] => {
     const isList = property.argument === true && isArraySchema(property.schema);
-    if (property.aliasOf !== undefined || isList) return [];
+    if (property.aliasOf !== undefined || property.isRowKey === true || isList) return [];
     const { name, upstreamName, within = [], schema } = property;
     const place = { property, path: [name], within: [...within, upstreamName] };
     if (upstreamName === '_links') return halLinks(derivation, place, schema);

@@ -97,7 +97,8 @@ function referencedSet(derivation: Derivation, draft: SetDraft): ReferencedSet |
   const { plan, entity, name, fixed = [] } = draft;
   const { read, list } = plan;
   const key = entity.key.at(-1);
-  if (key === undefined || isLiteralSet(derivation, draft)) return undefined;
+  if (key === undefined || key.property.isRowKey === true || isLiteralSet(derivation, draft))
+    return undefined;
   const context = entity.key.slice(0, -1);
   if (read === undefined) {
     const isWhole = list !== undefined && fixed.length === 0 && context.length === 0;
