@@ -46,7 +46,7 @@ function bullets(messages: readonly string[]): readonly string[] {
   return messages.map((message) => `  - ${message}`);
 }
 
-/** What clients can rely on, as CSDL JSON 4.01 says it. */
+/** The parts of a CSDL JSON 4.01 document that clients can rely on. */
 function shapeOf(document: unknown): ServiceShape {
   const schemas = membersOf(document).flatMap(([, schema]) => membersOf(schema));
   const containers = schemas.filter(([, { $Kind: kind }]) => kind === 'EntityContainer');

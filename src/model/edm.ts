@@ -410,7 +410,7 @@ export function isTransient({ key, structuralProperties }: EntityType): boolean 
   return key.some((name) => structuralProperties.get(name)?.isRowKey === true);
 }
 
-/** Whether rows of the list have null for a property, or for the one that an alias stands for. */
+/** Whether rows of the list have null for a property, or for the property of an alias. */
 export function isLacking(
   { lacks }: Pick<ListOperation, 'lacks'>,
   { structuralProperties }: StructuredType,

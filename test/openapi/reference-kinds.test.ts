@@ -21,7 +21,7 @@ interface Shape {
   /** The property of a trip that refers to drivers, in the document. */
   readonly property: string;
   readonly components?: string;
-  /** What refers to the driver of that number, in a row. */
+  /** The part of a row that refers to the driver of that number. */
   readonly row: (driver: number) => object;
   readonly none: object;
   readonly navigation: string;

@@ -43,7 +43,7 @@ export interface ForeignKey {
   /** The related entities in the owner's words: `BillingCustomer`. */
   readonly role: string;
   readonly target: ReferencedSet;
-  /** Whether the last of the owner's properties has several keys. */
+  /** True if the last of the owner's properties has several keys. */
   readonly collection: boolean;
   /** A property for each part of the target's key. */
   readonly constraints: readonly ReferentialConstraint[];
@@ -232,7 +232,7 @@ function namedByEnding({ sets, owner }: Search, all: readonly string[]): NamedSe
   return endings.map((ending) => sets.named(ending, owner)).find((found) => found !== undefined);
 }
 
-/** What the words of a name mean: an entity and how one of them is identified. */
+/** A meaning of the words of a name: an entity, and the way in which one is identified. */
 interface Meaning {
   /** The words for the entity. */
   readonly words: readonly string[];
@@ -253,7 +253,7 @@ function meaningsOf(place: Pick<KeyHolder, 'label' | 'collection'>): readonly Me
   const written = all.at(-1) ?? '';
   const last = foldedNoun(written);
   const unidentified = { words: all, word: undefined, isBefore: false };
-  // One value with several identifiers is none: `customer_ids` of `"1,2"`.
+  // `customer_ids` of one value, such as `"1,2"`, is not a key.
   if (!place.collection && isIdentifierWord(last) && foldedName(written) !== last) return [unidentified];
   const found: Meaning[] = [];
   if (all.length > 1 && isIdentifierWord(last)) {
@@ -297,7 +297,7 @@ function referenceByValue(search: Search, place: KeyHolder): FoundReference | un
       continue;
     }
     if (word === undefined) {
-      if (by !== 'last') return { ...reference, isSure: isSaidToBeKey(search, place, set) };
+      if (by !== 'last') return { ...reference, isSure: isDescribedAsKey(search, place, set) };
       continue;
     }
     if (set !== exact?.set || by === 'last') return { ...reference, isSure: false };
@@ -349,7 +349,7 @@ function akinSet({ owner, sets }: Search, stem: string): NamedSet | undefined {
 const IDENTIFIER_WORD = /\b(?:ids?|identifiers?|uuids?|guids?|gids?|sids?|keys?|primary key|foreign key)\b/i;
 
 /** Whether the description or the format says that the values are keys of the entity that the property is named like. */
-function isSaidToBeKey(
+function isDescribedAsKey(
   { derivation }: Search,
   { scalars, property }: KeyHolder,
   set: ReferencedSet,
@@ -392,11 +392,11 @@ function describedReference(search: Search, place: KeyHolder): FoundReference | 
   const role = labelWords(place);
   const description =
     text(keyword(place.property.schema, 'description'))?.slice(0, LONGEST_DESCRIPTION) ?? '';
-  const said = DESCRIBED_KEY.exec(description)?.[1];
+  const described = DESCRIBED_KEY.exec(description)?.[1];
   const isBare = role.length === 1 && isIdentifierWord(foldedNoun(role[0] ?? ''));
-  if (scalar === undefined || said === undefined || place.path.length > 1 || isBare) return undefined;
+  if (scalar === undefined || described === undefined || place.path.length > 1 || isBare) return undefined;
   const all = words(
-    said.split(/[.,;:()\]]|\b(?:that|which|who|whose|this|of|for|to|in|on|is|was|if|or)\b/i)[0] ?? '',
+    described.split(/[.,;:()\]]|\b(?:that|which|who|whose|this|of|for|to|in|on|is|was|if|or)\b/i)[0] ?? '',
   );
   const names = all
     .slice(0, 2)
@@ -514,7 +514,7 @@ function referenceByUrl(search: Search, place: KeyHolder): FoundReference | unde
   return { place, set, role, isSure: isNamed || hasExampleOf(place, set) };
 }
 
-/** Where the document says that a place refers to the set. */
+/** The part of the document that shows that a place refers to the set, for people. */
 function evidenceOf({ place }: Reference): string {
   const { convention, property, objects, path } = place;
   if (convention === 'hal') return 'a HAL link';

@@ -122,7 +122,7 @@ export function typeWords({ schema }: KeyHolder, derivation: Derivation): readon
   return type === undefined ? [] : valueNodes(type).flatMap((value) => text(value) ?? []);
 }
 
-/** Whether texts are URLs of entities of the set, as far as the document says it. */
+/** Returns how a place has URLs of entities, if the document says that it has. */
 export function urlForm(place: KeyHolder): 'link' | 'uri' | undefined {
   if (place.convention === 'hal') return 'link';
   const [scalar, ...others] = place.scalars;

@@ -41,7 +41,7 @@ function endingsOf({ entity, name }: ReferencedSet): ReadonlySet<string> {
   return new Set(named.flatMap((all) => all.slice(1).map((_, index) => foldedWords(all.slice(index + 1)))));
 }
 
-/** What names a set of entities. */
+/** The parts of a set that have names for its entities. */
 type NamedSource = Pick<ReferencedSet, 'entity' | 'read' | 'name'>;
 
 export function referencedSets(derivation: Derivation, drafts: readonly SetDraft[]): ReferencedSets {
@@ -188,7 +188,7 @@ const ENTITY: Decoration = {
     /^(?:api|base|basic|bean|compact|details?|dto|entity|full|get|model|object|out|output|public|read|resource|response|rest|schema|seriali[sz]er|view|vo)$/i,
 };
 
-/** Those of the schemas of references, which have little more than the key. */
+/** The decorations of schemas of references, which have little more than the key. */
 export const REFERENCE: Decoration = {
   before:
     /^(?:abstract|base|basic|brief|compact|created|current|deleted|embedded|full|inline|light|linked|lite|min|mini|minimal|nested|partial|public|related|short|simple|simplified|slim|small|tiny|updated)$/i,
@@ -196,7 +196,7 @@ export const REFERENCE: Decoration = {
     /^(?:api|base|basic|bean|brief|compact|details?|dto|embedded|entity|full|get|id|identifier|info|item|key|light|link|lite|min|mini|minimal|model|nested|obj|object|out|output|preview|public|read|ref|reference|resource|response|rest|schema|seriali[sz]er|short|simple|slim|stub|summary|view|vo)$/i,
 };
 
-/** What the name of a schema may mean. */
+/** A meaning of the name of a schema. */
 interface SchemaNoun {
   readonly words: readonly string[];
   /** It is only what is behind the last dot or slash. */
@@ -204,7 +204,7 @@ interface SchemaNoun {
 }
 
 /**
- * What the name of a schema may mean: all of the name, that before a double separator (`User--Mini`), and that behind its
+ * The meanings of the name of a schema: all of the name, that before a double separator (`User--Mini`), and that behind its
  * last dot or slash; of each, decorations are taken away one after the other, and `with …` at once.
  */
 export function schemaNouns(name: string, decoration: Decoration): readonly SchemaNoun[] {

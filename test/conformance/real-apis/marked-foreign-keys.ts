@@ -32,7 +32,7 @@ interface FoundForeignKeys {
   readonly unmarked: readonly string[];
 }
 
-/** What a model makes of the marked foreign keys of its document. `suggestions`: the messages of `reference-suggested`. */
+/** Compares a model with the marks of its document. `suggestions`: the messages of `reference-suggested`. */
 export function findMarked(
   model: Model,
   marks: readonly Mark[],
@@ -42,7 +42,7 @@ export function findMarked(
   const relations = new Map<string, string>();
   for (const type of model.entityTypes.values()) {
     for (const navigation of type.navigationProperties.values()) {
-      const place = placeOf(type.structuralProperties, navigation);
+      const place = keyProperty(type.structuralProperties, navigation);
       if (place !== undefined) relations.set(`${type.name}/${place}`, navigation.target?.name ?? '');
     }
     for (const mark of marks.filter(({ owner }) => owner === '*' || owner === type.name)) {
@@ -91,7 +91,7 @@ function marked(
 }
 
 /** The property that has the key by which a navigation property leads to one entity of a set, or to several. */
-function placeOf(
+function keyProperty(
   properties: ReadonlyMap<string, StructuralProperty>,
   { constraints, origin, collection }: NavigationProperty,
 ): string | undefined {
