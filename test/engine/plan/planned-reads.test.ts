@@ -147,6 +147,23 @@ describe('parameters that were tried out', () => {
     );
   });
 
+  it('end a connection early in an order that the API has', async () => {
+    const shop = await serveShop();
+    const page = async () => {
+      const { answer, calls } = await shop.query(
+        '{ partsConnection(first: 2, order: {madeAt: DESC}) { nodes { id } pageInfo { hasNextPage } } }',
+      );
+      return { ...(answer as { data: { partsConnection: object } }).data.partsConnection, calls };
+    };
+    const newest = ['134', '67'].map((id) => ({ id }));
+    expect(await page()).toMatchObject({ nodes: newest });
+    expect(await page()).toMatchObject({
+      nodes: newest,
+      pageInfo: { hasNextPage: true },
+      calls: ['/parts?per_page=20&sort=-made_at'],
+    });
+  });
+
   it('do not replace what an owner fixes', async () => {
     const shop = await serveShop();
     await shop.ask("Part?$filter=MakerId eq 'm8'&$select=Id");
