@@ -193,6 +193,18 @@ describe('a list of many pages', () => {
     expect(list.queries().length).toBeLessThan(PAGES);
   });
 
+  it.each<[string, RequestInit]>([
+    ['has read its header fields alone', { method: 'HEAD' }],
+    ['knows another state', { headers: { 'if-match': '"x"' } }],
+  ])('leaves its place to others once a client %s', async (_, init) => {
+    const list = await serveList({ environment: { EXPORTS_AT_ONCE: '1', PAGES_ROWS: '2000' } });
+    const url = urlOf(list, 'Thing?$format=csv');
+    for (let times = 0; times < 3; times += 1) await (await fetch(url, init)).text();
+    await expect
+      .poll(async () => (await fetch(url, { method: 'HEAD' })).status, { timeout: 10_000 })
+      .toBe(200);
+  });
+
   it('is no state that a condition can name', async () => {
     const list = await serveList();
     const response = await fetch(urlOf(list, 'Thing?$format=csv'), { headers: { 'if-match': '"x"' } });

@@ -86,7 +86,7 @@ async function loadFolded(
     } catch (error) {
       if (tries > 1 || !isBrokenList(error)) throw error;
     } finally {
-      await rows.close();
+      opened.close();
     }
   }
 }

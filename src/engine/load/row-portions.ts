@@ -7,11 +7,16 @@ import type { LoadContext, LoadedCollection, LoadSink } from '../resource/load-c
 /** A list as it was loaded: as a whole, or in portions that come while it is read. */
 export type OpenedList =
   | { readonly kind: 'whole'; readonly snapshot: LoadedCollection }
-  | { readonly kind: 'portions'; readonly portions: AsyncIterable<Rows> };
+  | {
+      readonly kind: 'portions';
+      readonly portions: AsyncIterable<Rows>;
+      /** Cancels the read. A consumer calls it when the portions have ended, or none of them is wanted any more. */
+      readonly close: () => void;
+    };
 
 /**
  * Loads a list by a function that gives the sink the rows of a long one. The next page is requested when a portion is taken, and
- * if it is paced, no further one until that is taken, too. A consumer that leaves the portions before their end cancels the read.
+ * if it is paced, no further one until that is taken, too.
  */
 export async function openList(
   { service, context }: LoadContext,
@@ -27,18 +32,14 @@ export async function openList(
   const first = await handover.next();
   return first.kind === 'last'
     ? { kind: 'whole', snapshot: first.snapshot }
-    : { kind: 'portions', portions: portionsOf(handover, first) };
+    : { kind: 'portions', portions: portionsOf(handover, first), close: () => handover.close() };
 }
 
 async function* portionsOf(handover: Handover, first: Portion): AsyncGenerator<Rows> {
-  try {
-    for (let portion = first; ; portion = await handover.next()) {
-      if (portion.kind === 'last') return yield portion.snapshot.data;
-      portion.take();
-      yield portion.rows;
-    }
-  } finally {
-    handover.close();
+  for (let portion = first; ; portion = await handover.next()) {
+    if (portion.kind === 'last') return yield portion.snapshot.data;
+    portion.take();
+    yield portion.rows;
   }
 }
 
@@ -141,11 +142,6 @@ export class ArrivingRows implements Rows {
       this.#at = 0;
       if (this.#rows.length > 0) return;
     }
-  }
-
-  /** Gives up what has not come. */
-  async close(): Promise<void> {
-    await this.#portions.return?.();
   }
 
   [Symbol.iterator](): Iterator<Row> {

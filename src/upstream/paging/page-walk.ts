@@ -517,7 +517,7 @@ interface PastPage extends Pick<FetchedPage, 'length' | 'version'> {
 
 type NextStep = Extract<NextPage, { kind: 'page' }>;
 
-/** A text, or what tells it from others in fewer characters. */
+/** A text, or its digest if the text is long. */
 function shortened(text: string): string {
   return text.length > LONGEST_TEXT ? digestOf(text) : text;
 }

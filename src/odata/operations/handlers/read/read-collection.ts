@@ -85,16 +85,21 @@ export function readCollection(
     const read = { collection, prepared, options, page, target, form } as const;
     const loaded = await loadPage(service, loading, { ...read, inPortions: writer !== undefined });
     if (loaded.kind === 'portions') {
-      if (runPortions === undefined || writer === undefined)
-        throw new Error('Nobody has asked for portions.');
-      // A list that is passed on while it is read has no state that a condition could name.
-      assertMatch(request, undefined);
-      const write = writer(controlOf(request.principal));
-      const pieces = write(runPortions(loading, loaded.portions), request.budget);
-      const { body, headers } = await bodyOfPieces(pieces, request, list);
-      const applied = appliedHeaders(style.preferences, honoured(page));
-      const fields = { ...applied, ...fileHeaders(list, name, undefined), ...headers };
-      return success(version, style.contentType, body, fields);
+      const { portions, close } = loaded;
+      try {
+        if (runPortions === undefined || writer === undefined) throw new Error('No portions were requested.');
+        // A list that is passed on while it is read has no state that a condition could name.
+        assertMatch(request, undefined);
+        const write = writer(controlOf(request.principal));
+        const pieces = write(runPortions(loading, portions), request.budget);
+        const { body, headers } = await bodyOfPieces(pieces, request, list, close);
+        const applied = appliedHeaders(style.preferences, honoured(page));
+        const fields = { ...applied, ...fileHeaders(list, name, undefined), ...headers };
+        return success(version, style.contentType, body, fields);
+      } catch (error) {
+        close();
+        throw error;
+      }
     }
     const { snapshot } = loaded;
     const kept = answerVersion(prepared, snapshot);
