@@ -65,7 +65,7 @@ interface RegistryContext {
   readonly exclusively?: RegistryOptions['exclusively'];
   readonly disabled: FollowedDisabledApis;
   readonly parameters?: RegistryOptions['parameters'];
-  /** What counts calls; undefined if nothing is served. */
+  /** The counters of calls; undefined if nothing is served. */
   readonly counts?: { readonly reads: ReadCounts; readonly meters: Meters };
   /** Closed with the registry. */
   readonly examiner: Examiner;
