@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json-object.ts';
 import { freeChoice, pascalCase } from '../../model/names.ts';
-import type { DocumentNode } from '../../openapi/document/document-node.ts';
+import { type DocumentNode, member } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import { componentName, type Schema } from '../../openapi/schemas/schema.ts';
 import type { NameChoice } from '../names/unique-name.ts';
@@ -41,12 +41,11 @@ export function rowKey(properties: readonly NamedProperty[], { pointer }: Docume
 export function rowTypeNames(
   source: DocumentSource,
   item: Schema,
-  typeName: string | undefined,
-  isTaken: (name: string) => boolean,
+  { typeName, isReturned, isTaken }: RowPath,
 ): NameChoice {
   const component = componentName(item);
   const own = component === undefined ? undefined : pascalCase(component);
-  const isOnlyHere = component !== undefined && (referenceCounts(source).get(component) ?? 0) <= 1;
+  const isOnlyHere = component !== undefined && !isReturned && isUsedOnce(referencesOf(source), component);
   const byPath = typeName === undefined || isTaken(typeName) ? undefined : typeName;
   const row = `${own ?? typeName ?? ''}Row`;
   const [first = row, ...others] = [isOnlyHere ? own : undefined, byPath, row].filter(
@@ -55,27 +54,65 @@ export function rowTypeNames(
   return [first, ...others];
 }
 
-const REFERENCE_COUNTS = new WeakMap<DocumentSource, ReadonlyMap<string, number>>();
+/** The place of rows without a key. */
+interface RowPath {
+  /** The name of its entities, if the path has one. */
+  readonly typeName: string | undefined;
+  /** A function returns them, too. */
+  readonly isReturned: boolean;
+  /** Whether a schema of the document has the name. */
+  readonly isTaken: (name: string) => boolean;
+}
 
-/** The number of references to each component schema; all media types of one content count once. */
-function referenceCounts(source: DocumentSource): ReadonlyMap<string, number> {
-  const known = REFERENCE_COUNTS.get(source);
+/** The references to a component schema. */
+interface References {
+  readonly count: number;
+  /** The component that has the last one of them; undefined for other parts of the document. */
+  readonly owner: string | undefined;
+}
+
+type AllReferences = ReadonlyMap<string, References>;
+
+/** Whether one place alone uses a component, by way of whatever other components. */
+function isUsedOnce(references: AllReferences, component: string): boolean {
+  const seen = new Set<string>();
+  for (let name: string | undefined = component; name !== undefined; name = references.get(name)?.owner) {
+    if (seen.has(name) || (references.get(name)?.count ?? 0) > 1) return false;
+    seen.add(name);
+  }
+  return true;
+}
+
+const REFERENCES = new WeakMap<DocumentSource, AllReferences>();
+
+/** The references to each component schema; all media types of one content count once. */
+function referencesOf(source: DocumentSource): AllReferences {
+  const known = REFERENCES.get(source);
   if (known !== undefined) return known;
-  const counts = new Map<string, number>();
+  const schemas = member(member(source.root, 'components'), 'schemas')?.value;
+  const found = new Map<string, References>();
   const seen = new Set<unknown>();
-  const queue: unknown[] = [source.root.value];
-  for (let value = queue.pop(); queue.length > 0 || value !== undefined; value = queue.pop()) {
+  const queue: { readonly value: unknown; readonly owner?: string | undefined }[] = [
+    { value: source.root.value },
+  ];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const { value, owner } = next;
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
     for (const [name, inner] of Object.entries(value)) {
       const component =
         name === '$ref' && typeof inner === 'string' ? COMPONENT.exec(inner)?.groups?.name : undefined;
-      if (component !== undefined) counts.set(component, (counts.get(component) ?? 0) + 1);
-      queue.push(...(name === 'content' ? distinctMedia(inner) : [inner]));
+      if (component !== undefined) {
+        found.set(component, { count: (found.get(component)?.count ?? 0) + 1, owner });
+      }
+      const holder = value === schemas ? name : owner;
+      for (const each of name === 'content' ? distinctMedia(inner) : [inner]) {
+        queue.push({ value: each, owner: holder });
+      }
     }
   }
-  REFERENCE_COUNTS.set(source, counts);
-  return counts;
+  REFERENCES.set(source, found);
+  return found;
 }
 
 const COMPONENT = /^#\/components\/schemas\/(?<name>.+)$/;

@@ -1,12 +1,16 @@
-import { foldedName, isResourceName } from '../../model/names.ts';
+import { isResourceName } from '../../model/names.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
-import { isGivenByPages } from '../answers/page-words.ts';
 import { KEY_OF_ROWS } from '../edm-types/row-key.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { byPathLength, type DocumentOperation } from '../operations/document-operation.ts';
 import { entitySetNames, type SetDraft, setPlace } from '../sets/entity-set.ts';
-import { type FilteredSetPlan, filteredSetPlan, flatSetPlan } from '../sets/filtered-set-plan.ts';
+import {
+  type FilteredSetPlan,
+  filteredSetPlan,
+  flatSetPlan,
+  hasOwnParameters,
+} from '../sets/filtered-set-plan.ts';
 import { fillParameters, type Place } from '../sets/model-operation.ts';
 import {
   findPathNavigations,
@@ -36,7 +40,7 @@ export function filteredSets(
     const planned = used.has(operation) ? undefined : filteredSetPlan(search, operation);
     if (planned === undefined) continue;
     const { plan } = planned;
-    for (const each of plan.operations) if (!isCalledToo(planned, each)) used.add(each);
+    for (const each of plan.operations) if (!isAlsoFunction(planned, each)) used.add(each);
     const named = planned.entity.keyRule === KEY_OF_ROWS ? (plan.list?.item ?? plan.schema) : plan.schema;
     const choice = entitySetNames(derivation, named, plan.segments, undefined);
     const draft = { ...planned, name: derivation.claimResourceName(choice, plan.at.pointer) };
@@ -49,27 +53,9 @@ export function filteredSets(
   return found;
 }
 
-/** Parameters of a list that choose no rows of it: their order, and what of them is shown. */
-const OF_FORM = /^(?:sort|order|fields?|select|include|expand|embed|format|lang|locale)/i;
-
-/**
- * Whether a list of rows without a key is a function besides: it has parameters that are no properties of its rows, such
- * as the period of a statistic.
- */
-function isCalledToo(
-  { entity: { keyRule, properties } }: FilteredSetPlan,
-  operation: DocumentOperation,
-): boolean {
-  if (keyRule !== KEY_OF_ROWS) return false;
-  const names = new Set(properties.map(({ upstreamName }) => foldedName(upstreamName)));
-  return operation.parameters.some(
-    (parameter) =>
-      parameter.in === 'query' &&
-      !parameter.required &&
-      !isGivenByPages(parameter) &&
-      !OF_FORM.test(parameter.name) &&
-      !names.has(foldedName(parameter.name)),
-  );
+/** Whether the list of rows without a key is served as a function, too. */
+function isAlsoFunction({ entity }: FilteredSetPlan, operation: DocumentOperation): boolean {
+  return entity.keyRule === KEY_OF_ROWS && hasOwnParameters(operation, entity.properties);
 }
 
 /**

@@ -271,7 +271,7 @@ function rowsBelow(search: NavigationSearch, list: ListAnswer): EntityPlan | und
     identity: `${list.operation.node.pointer}/responses`,
     variantOf: identity,
   };
-  return planner.variant(schema, rows.own, rows.key, rowTypeNamesAt(derivation, list));
+  return planner.variant(schema, rows.own, rows.key, rowTypeNamesAt(derivation, list, rows.own));
 }
 
 interface ListOperations extends ItemChanges {

@@ -11,6 +11,7 @@ import {
   listAnswer,
   requiredParameters,
 } from '../answers/list-answer.ts';
+import { isGivenByPages } from '../answers/page-words.ts';
 import { type EntityKey, entityKey, type KeyPart } from '../edm-types/entity-key.ts';
 import { componentNames, type EntityPlan, type EntityPlanner } from '../edm-types/entity-plan.ts';
 import { isEnumeration } from '../edm-types/enumeration.ts';
@@ -128,7 +129,9 @@ function setPlan(
   const schema: Schema = { ...whole, identity: operation.node.pointer, variantOf: whole.identity };
   const given = parameters.map((each) => givenProperty(derivation, own, operation, each));
   const properties = withGiven(own, given);
-  const typeNames = isOfRows ? rowTypeNamesAt(derivation, list) : variantNames(derivation, operation, given);
+  const typeNames = isOfRows
+    ? rowTypeNamesAt(derivation, list, own)
+    : variantNames(derivation, operation, given);
   if (typeNames === undefined) return undefined;
   if (isOfRows) reportRows(derivation, operation);
   const parts = given.map((property, position) => ({
@@ -179,11 +182,39 @@ export function rowsOf(
   return { whole: item, own: [property, ...own], key, read: undefined };
 }
 
-/** Names for the type of such rows at the path of their list. */
-export function rowTypeNamesAt(derivation: Derivation, { operation, item }: ListAnswer): NameChoice {
+/** Parameters of a list that select no rows: their order and their form. */
+const OF_FORM = /^(?:sort|order|fields?|select|include|expand|embed|format|lang|locale)/i;
+
+/**
+ * Whether a list has optional parameters that are no properties of its rows, such as the period of a statistic: rows
+ * without a key can then be called as a function, too.
+ */
+export function hasOwnParameters(
+  { parameters }: DocumentOperation,
+  properties: readonly NamedProperty[],
+): boolean {
+  const names = new Set(properties.map(({ upstreamName }) => foldedName(upstreamName)));
+  return parameters.some(
+    (parameter) =>
+      parameter.in === 'query' &&
+      !parameter.required &&
+      !isGivenByPages(parameter) &&
+      !OF_FORM.test(parameter.name) &&
+      !names.has(foldedName(parameter.name)),
+  );
+}
+
+/** Names for the type of such rows at the path of their list. What a function returns has the name of the schema. */
+export function rowTypeNamesAt(
+  derivation: Derivation,
+  { operation, item }: ListAnswer,
+  properties: readonly NamedProperty[],
+): NameChoice {
   const { typeName } = entityPath(derivation, operation.segments, []);
   const taken = componentNames(derivation.source);
-  return rowTypeNames(derivation.source, item, typeName, (name) => taken.has(foldedName(name)));
+  const isReturned = hasOwnParameters(operation, properties);
+  const isTaken = (name: string) => taken.has(foldedName(name));
+  return rowTypeNames(derivation.source, item, { typeName, isReturned, isTaken });
 }
 
 /** Reports that rows have a key of the gateway's. */
