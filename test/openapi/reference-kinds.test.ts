@@ -158,6 +158,30 @@ describe.each(Object.entries(SHAPES))('%s', (_, shape) => {
     ]);
   });
 
+  it('takes one call for each different key at most, and one of each list on the way back', async () => {
+    const { ask, query, requests } = await serveDocument(documentOf(shape), answersOf(trips));
+    const callsOf = async (read: () => Promise<unknown>): Promise<readonly string[]> => {
+      const before = requests.length;
+      await read();
+      return requests.slice(before).map(({ target }) => target);
+    };
+    const field = navigation.replace('D', 'd');
+    const forward = [
+      await callsOf(() => ask(`Trip?$expand=${navigation}`)),
+      await callsOf(() => ask(`Trip?$filter=${navigation}/Name eq 'Ben'`)),
+      await callsOf(() => ask(`Trip?$orderby=${navigation}/Name`)),
+      await callsOf(() => query(`{ trips { ${field} { name } } }`)),
+    ];
+    for (const [first, ...others] of forward) {
+      expect(first).toBe('/trips');
+      const byKey = ['/drivers/1', '/drivers/2', '/drivers/9'];
+      expect([byKey, ['/drivers']]).toContainEqual(others);
+    }
+    const back = ['/drivers', '/trips'];
+    expect(await callsOf(() => ask('Driver?$expand=Trips'))).toStrictEqual(back);
+    expect(await callsOf(() => query('{ drivers { trips { id } } }'))).toStrictEqual(back);
+  });
+
   it('is an error, and not null, where the entity cannot be read', async () => {
     const broken = { ...answersOf(trips), 'GET /drivers/2': 'broken', 'GET /drivers': 'broken' };
     const { ask, query } = await serveDocument(documentOf(shape), broken);
