@@ -150,10 +150,7 @@ export function createDeviations(log: Log): Deviations {
     const begun = { source, property, value: 0 };
     counts.set(keyOf(source, property), begun);
     const fields = property === OTHERS ? { source } : { source, property, expected, found };
-    log.warn(
-      fields,
-      'Values from the upstream are not what its document says: they are read as far as possible',
-    );
+    log.warn(fields, 'values from the upstream do not match its document: they are converted if possible');
     return begun;
   };
   return {

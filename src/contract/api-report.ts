@@ -89,7 +89,7 @@ export interface ListsSummary {
   readonly silent?: SilentReads;
 }
 
-/** The number of reads of which the document does not say what they answer with. */
+/** The number of read operations without a declared response schema. */
 export interface SilentReads {
   readonly reads: number;
   /** The number of those that look like lists. */
@@ -367,7 +367,7 @@ export interface TryItResult {
 export interface ParameterOutcome {
   readonly entitySet: string;
   readonly parameter: string;
-  /** The property, and what the parameter does to it if its name is true. */
+  /** The property, and the effect of the parameter on it if the guess from its name is correct. */
   readonly use: string;
   /** `open`: not tried out. `unsafe`: no row at hand could show it, or no value may be sent. */
   readonly verdict: 'proved' | 'refuted' | 'open' | 'unsafe';

@@ -23,7 +23,7 @@ export interface CallContext {
   readonly cost?: RequestCost | undefined;
   /** Identifies a query that sees one state of the data: its equal reads are made once. */
   readonly query?: object | undefined;
-  /** True if no answer may be used that was kept: for changes, which depend on what they read. */
+  /** True if cached responses must not be used: for changes, which depend on the data they read. */
   readonly isFresh?: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface BudgetedRequest extends GatewayRequest {
 
 /** A streamed body. A consumer that does not read to its end must destroy `bytes`. */
 export interface StreamBody {
-  /** Fails if the source ends early; what was read is then incomplete. */
+  /** Fails if the source ends early; the data read so far is then incomplete. */
   readonly bytes: Readable;
   /** In bytes; undefined if unknown in advance. */
   readonly length: number | undefined;

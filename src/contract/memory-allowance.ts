@@ -112,7 +112,7 @@ export class MemoryReservation {
     this.#bytes += bytes;
     if (!this.#isReleased) return;
     this.#giveBack(bytes);
-    throw new GatewayError('ClientClosedRequest', 'Nobody waits for the answer any more.');
+    throw new GatewayError('ClientClosedRequest', 'No client waits for the response any more.');
   }
 
   /** A reservation that is released with this one. */

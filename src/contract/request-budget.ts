@@ -66,7 +66,7 @@ export class RequestBudget implements Pace {
     this.#charge('rows', rows);
   }
 
-  /** Charges items of collections, for an expression of so many nodes. */
+  /** Charges items of collections, for an expression with `nodes` nodes. */
   chargeItems(items: number, nodes = 1): void {
     this.#chargeRow(items * Math.max(1, nodes / NODES_PER_ITEM));
     this.#charge('items', items);

@@ -1,4 +1,7 @@
-/** The options of an LRU cache of so many entries. With `max`, the cache would allocate the slots of all of them at once. */
+/**
+ * The options of an LRU cache with at most `entries` entries. With `max`, the cache would allocate the slots
+ * of all entries at once.
+ */
 export function entryLimit(entries: number): {
   readonly maxSize: number;
   readonly sizeCalculation: () => number;

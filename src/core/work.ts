@@ -127,7 +127,7 @@ export function* within<Result>(
   }
 }
 
-/** Maps the items, and yields when the pace says so. */
+/** Maps the items, and yields at each point that the pace requires. */
 export function* mapped<Item, Result>(
   items: Iterable<Item>,
   pace: Pace,

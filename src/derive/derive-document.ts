@@ -109,7 +109,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const paths = findPathNavigations(search, rootPlaces(drafts, singletons));
   const filtered = filteredSets(search, operations);
   const flat = flatSets(search, drafts, paths);
-  // Rows without a key come last: what has a key keeps its names.
+  // Rows without a key come last, so that entities with a key keep their names.
   const rows = { ...search, takesRows: true };
   const pathsToRows = findPathNavigations(rows, [...paths.places, ...filtered.places]);
   const flatRows = flatSets(rows, drafts, pathsToRows);
@@ -188,7 +188,7 @@ function reportGuess({ source }: Derivation, { key, keyRule }: EntityPlan, at: D
   source.report('info', at.pointer, `${message}; ${hint}`, 'key-is-a-guess');
 }
 
-/** The set that entities of a schema are in where they are referred to: one that is read by key, the first of these. */
+/** The entity set for references to entities of a schema: the first one with a read by key. */
 function setsByType(drafts: readonly SetDraft[]): ReadonlyMap<string, string> {
   const ranked = drafts.toSorted(
     (a, b) => Number(isRead(a.plan)) - Number(isRead(b.plan)) || drafts.indexOf(b) - drafts.indexOf(a),
@@ -216,7 +216,7 @@ function rootPlaces(drafts: readonly SetDraft[], singletons: readonly SingletonP
   ];
 }
 
-/** Entities whose set stands at a path below a singleton's, such as `/me/addresses`. */
+/** Entities with a set at a path below a singleton's path, such as `/me/addresses`. */
 function ownedBySingletons(
   drafts: readonly SetDraft[],
   singletons: readonly SingletonPlan[],
@@ -271,8 +271,9 @@ interface Drafting {
 }
 
 /**
- * The sets in the order of the document. What is read by key has the first say of the key of its type, and lists of their
- * names; but where the first set has a name for the key, and another one what identifies the entities, the type has that.
+ * The sets in the order of the document. Reads by key determine the key of a type first, then lists by their
+ * names. If the key of the first set is a name and another set has an identifier, the type has the
+ * identifier.
  */
 function draftSets(drafting: Drafting, plans: readonly EntitySetPlan[]): readonly SetDraft[] {
   const { derivation, planner } = drafting;
@@ -311,7 +312,7 @@ function draftSet(drafting: Drafting, given: EntitySetPlan): SetDraft | undefine
   return { plan, entity, name: derivation.claimResourceName(choice, plan.at.pointer) };
 }
 
-/** The plan with what changes its entities, where no path reads them, or a query does. */
+/** The plan with the operations that change its entities, if no path or only a query reads them. */
 function withListedChanges(
   { derivation, index }: Drafting,
   plan: EntitySetPlan,
@@ -332,7 +333,7 @@ function withListedChanges(
   return { ...plan, change, delete: remove, operations: [...plan.operations, ...all] };
 }
 
-/** The plan with the schema of its list, where that has not the key by which the whole entities are read elsewhere. */
+/** The plan with the schema of its list, if that schema lacks the key of the reads of single entities. */
 function withKnownSchema(
   derivation: Derivation,
   { plans }: EntityPlanner,
@@ -346,7 +347,9 @@ function withKnownSchema(
   return isListed ? plan : listedOnly(plan, list);
 }
 
-/** The set and its type. Where the parameters of an item's path are no key, the entities are only listed. */
+/**
+ * The set and its type. If the path parameters of a single entity are no key, the set supports lists only.
+ */
 function keyedSet(
   derivation: Derivation,
   planner: EntityPlanner,

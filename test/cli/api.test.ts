@@ -64,7 +64,10 @@ Notes  live   0       openapi/notes.yaml  ${upstream.url}
   it.each([
     [['api', 'show', 'Nobody'], 'There is no API named "Nobody".\n'],
     [['api', 'register', 'Posts', 'openapi/posts.yaml'], 'An API named Posts already exists.\n'],
-    [['api', 'register', 'Notes', '/nowhere.yaml'], 'The file cannot be read: there is none of that name.\n'],
+    [
+      ['api', 'register', 'Notes', '/nowhere.yaml'],
+      'The file cannot be read: there is no file of that name.\n',
+    ],
     [['api', 'remove', 'Posts', '--yes'], 'Posts is the only API of the project: there must be one.\n'],
   ])('says why it cannot: %j', async (args, stderr) => {
     const { run } = await openProject();

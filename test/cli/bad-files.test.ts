@@ -11,7 +11,7 @@ describe('duogate model with a file that is no OpenAPI document', () => {
   });
 
   it.each([
-    ['nowhere/duogate-cli-x/api.yaml', 'The file cannot be read: there is none of that name.'],
+    ['nowhere/duogate-cli-x/api.yaml', 'The file cannot be read: there is no file of that name.'],
     [tmpdir(), 'It is a directory, not a file.'],
   ])('does not read %s', async (file, message) => {
     const { code, stdout, stderr } = await outcome(['model', file]);

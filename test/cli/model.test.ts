@@ -120,7 +120,7 @@ describe('duogate model --metadata', () => {
     expect(await outcome(['model', '--', '--metadata'])).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: '--metadata: The file cannot be read: there is none of that name.\n',
+      stderr: '--metadata: The file cannot be read: there is no file of that name.\n',
     });
   });
 });

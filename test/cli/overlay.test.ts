@@ -90,7 +90,7 @@ Errors: 1
     expect((await outcome(['model', file, '--overlay', other])).stdout).toContain('Note(Id Edm.String)');
     expect((await outcome(['validate', file, '--overlay', other])).code).toBe(0);
     expect((await outcome(['grants', file, '--overlay', '/nowhere.yaml'])).stderr).toContain(
-      'The overlay /nowhere.yaml cannot be applied: The file cannot be read: there is none of that name.',
+      'The overlay /nowhere.yaml cannot be applied: The file cannot be read: there is no file of that name.',
     );
   });
 

@@ -96,7 +96,7 @@ describe('duogate model --project', () => {
     ['sources: []', '.meshrc.yaml: "sources" must be a list of at least one API'],
     [
       `sources:\n${sourceOf('A', './none.yaml', 'http://a.example')}`,
-      'A: none.yaml: The file cannot be read: there is none of that name.',
+      'A: none.yaml: The file cannot be read: there is no file of that name.',
     ],
   ])('says why nothing of %j is served', async (text, mistake) => {
     const project = createProject({ '.meshrc.yaml': text });

@@ -190,7 +190,7 @@ components:`;
       false,
     ]);
     expect(stdout).toContain(
-      '/paths/~1stores~1{status}/get: Its entities are told apart by Status, and elsewhere by Id: their type here is Store, not Order',
+      '/paths/~1stores~1{status}/get: Its entities are identified by Status, and elsewhere by Id: their type here is Store, not Order',
     );
   });
 });

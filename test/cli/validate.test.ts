@@ -113,7 +113,7 @@ paths:
     const { code, stdout } = await outcome(['validate', '/nowhere.yaml']);
     expect([code, stdout]).toStrictEqual([
       1,
-      expect.stringMatching(/^\/nowhere\.yaml: The file cannot be read: there is none of that name\./),
+      expect.stringMatching(/^\/nowhere\.yaml: The file cannot be read: there is no file of that name\./),
     ]);
   });
 

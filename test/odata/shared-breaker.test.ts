@@ -37,7 +37,7 @@ describe('an operation that fails for one user', () => {
     expect(await outcome(ben, 101)).toBe('UpstreamUnavailable');
     expect(await outcome(ben, 1)).toBe('found');
     expect(api.entries()).toContainEqual(
-      expect.objectContaining({ msg: 'The circuit breaker is open', asker: expect.stringMatching(/^user /) }),
+      expect.objectContaining({ msg: 'the circuit breaker is open', asker: expect.stringMatching(/^user /) }),
     );
   });
 });

@@ -16,7 +16,7 @@ describe('a project whose only document is none', () => {
   });
 
   it.each<[string, (path: string) => void, string]>([
-    ['not there', () => undefined, 'The file cannot be read: there is none of that name.'],
+    ['not there', () => undefined, 'The file cannot be read: there is no file of that name.'],
     ['a directory', (path) => execFileSync('mkdir', [path]), 'It is a directory, not a file.'],
     ['a pipe', (path) => execFileSync('mkfifo', [path]), 'It is a pipe or a device, not a file.'],
   ])('is not served where that is %s', async (_, make, message) => {

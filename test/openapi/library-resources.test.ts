@@ -322,7 +322,7 @@ describe('singletons, properties and values (Part 1, 11.2.4)', () => {
       'GET House/OpeningHours?$apply=filter($root/Book/$count gt 1)',
       {},
       '501',
-      '{"error":{"code":"NotImplemented","message":"$apply: what is read beside the values is not implemented","target":"$apply"}}',
+      '{"error":{"code":"NotImplemented","message":"$apply: related data of the values is not implemented","target":"$apply"}}',
     ],
     ['GET House/OpeningHours/$count?$apply=groupby((Opens))', {}, '200 content-type: text/plain', '2'],
     [

@@ -8,8 +8,8 @@ import { answerSchema, HOLDERS } from './list-answer.ts';
 const SECRET = /^(?:user)?(?:password|passwd|passcode|otp|clientsecret|refreshtoken)$/;
 
 /**
- * Whether a GET is about who calls: a log-in or a refresh, which takes a secret in its address, or whose every call makes
- * another credential. Clients would keep what it answers with, and proxies what it is asked for by.
+ * Whether a GET performs a log-in or a token refresh: it takes a secret in its URL, or each call issues a new
+ * credential. Clients and proxies would store such URLs and responses.
  */
 export function isAboutCredentials(derivation: Derivation, operation: DocumentOperation): boolean {
   if (operation.method !== 'get') return false;
@@ -25,8 +25,8 @@ export function isAboutCredentials(derivation: Derivation, operation: DocumentOp
 }
 
 /**
- * Whether an object is a credential that a call has made (RFC 6749, 5.1), such as that of `/auth/refresh`: each read makes
- * another one. What has an identifier is a thing that has a credential.
+ * Whether the object is a token response (RFC 6749, 5.1), such as that of `/auth/refresh`: each read issues a
+ * new token. An object with an identifier is an entity that has a token.
  */
 export function isTokenAnswer(schema: Schema): boolean {
   const names = new Set([...schemaProperties(schema).keys()].map(foldedName));

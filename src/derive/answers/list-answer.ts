@@ -25,8 +25,8 @@ export interface ListAnswer {
   /** The path of the list in the response; undefined for a bare list. */
   readonly wrappedIn: AnswerPath | undefined;
   /**
-   * Nothing else can be meant by the answer: the document, or the name of the list, says so, or there is nothing
-   * beside it but what is said of its pages.
+   * True if the response can only be this list: the document or the name of the array declares it, or all
+   * other members describe paging.
    */
   readonly isAll: boolean;
 }
@@ -45,7 +45,10 @@ export function envelopeOf(
   return schema && [...schemaProperties(schema).keys()];
 }
 
-/** Whether the document has a JSON answer of an operation, and does not say what is in it: `{}`, or an object of any kind. */
+/**
+ * Whether an operation has a JSON response with an empty schema: `{}`, or an object without declared
+ * properties.
+ */
 export function isUntypedAnswer(derivation: Derivation, operation: DocumentOperation): boolean {
   const schema = answerSchema(derivation, operation);
   if (schema === undefined || schema.alternatives.length > 0) return false;
@@ -72,9 +75,9 @@ function isOpen(others: unknown): boolean {
 }
 
 /**
- * The list that a GET answers with, or undefined where it answers with something else: an array; the array that
- * `x-odata.items` names; or an array of objects within an object, by its name where there are several of them, and
- * one level deeper where the object says that it holds data.
+ * The list in the response of a GET, or undefined if the response has none: an array; the array that
+ * `x-odata.items` names; or an array of objects within an object (by its name if there are several), also one
+ * level deeper within a data wrapper.
  */
 export function listAnswer(derivation: Derivation, operation: DocumentOperation): ListAnswer | undefined {
   const schema = answerSchema(derivation, operation);
@@ -95,8 +98,8 @@ export function listAnswer(derivation: Derivation, operation: DocumentOperation)
 }
 
 /**
- * Whether a list is a detail of the one entity that an operation reads by the parameter at the end of its path: that has
- * something else than what is said of pages or of the answer.
+ * Whether a list is a detail of the one entity that the last path parameter identifies: the entity then has
+ * members other than paging members or response metadata.
  */
 function isOwnDetail(
   { read }: Derivation,
@@ -216,7 +219,10 @@ function listNamed(lists: readonly NamedList[], names: readonly string[]): Named
   return names.flatMap((name) => lists.find((list) => foldedName(list.name) === name) ?? [])[0];
 }
 
-/** `queue_members` of `/queues/{id}/members`; what `related_bills` of `/bills/{id}` are is said of one bill. */
+/**
+ * Matches `queue_members` with `/queues/{id}/members`; `related_bills` of `/bills/{id}` does not match, since
+ * it is a detail of one bill.
+ */
 function listEndingIn(
   lists: readonly NamedList[],
   { segments }: DocumentOperation,
@@ -245,8 +251,8 @@ function isNamedAfter({ name }: NamedList, { segments }: DocumentOperation): boo
 }
 
 /**
- * The list in the one object that holds data: `data.items`, or `_embedded.orders`; or in any other where it is what the
- * path asks for, such as `category_list.categories` of `/categories`.
+ * The list in the data wrapper object, `data.items` or `_embedded.orders`; in any other object only if the
+ * path names it, such as `category_list.categories` for `/categories`.
  */
 function deeperList(
   derivation: Derivation,
@@ -287,7 +293,10 @@ interface NamedList {
   readonly item: Schema;
 }
 
-/** The arrays of objects that an object has, but for those that are beside a list; `ends`: what the path ends in. */
+/**
+ * The arrays of objects in an object, without those that accompany another list. `ends` has the last words of
+ * the path.
+ */
 function heldLists(derivation: Derivation, schema: Schema, ends: readonly string[]): readonly NamedList[] {
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
     if (BESIDE.has(foldedName(name)) && !ends.includes(foldedName(name))) return [];
@@ -297,7 +306,7 @@ function heldLists(derivation: Derivation, schema: Schema, ends: readonly string
   });
 }
 
-/** Whether an object has one array of objects, whatever stands beside it. */
+/** Whether an object has exactly one array of objects, regardless of its other members. */
 export function holdsOneList(derivation: Derivation, schema: Schema): boolean {
   return isObjectSchema(schema) && heldLists(derivation, schema, []).length === 1;
 }
@@ -319,7 +328,7 @@ function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
 const ABOUT_PAGES =
   /total|count|page|paging|pagination|limit|offset|size|next|prev|cursor|more|links|meta|self|skip|top|marker|first|last|start|max|order|sort|filter|query|href|^url$|^uri$/;
 
-/** Whether an answer is a list and what is said of its pages, and nothing else. */
+/** Whether a response has a list and paging members, and no other members. */
 export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean {
   return list.wrappedIn !== undefined && list.isAll && answerSchema(derivation, list.operation) !== undefined;
 }
@@ -361,7 +370,7 @@ export function isChange({ source }: Derivation, operation: DocumentOperation): 
   return true;
 }
 
-/** Whether every parameter of its path is a segment by itself. */
+/** Whether each path parameter is a whole path segment. */
 export function isAddressable({ segments }: DocumentOperation): boolean {
   return !segments.some((segment) => segment.kind === 'literal' && /[{}]/.test(segment.text));
 }
@@ -374,7 +383,7 @@ export function requiredParameters({ parameters }: DocumentOperation): DocumentO
   });
 }
 
-/** Whether `x-odata` says that it is a function or an action. */
+/** Whether `x-odata` declares the operation as a function or an action. */
 export function isCalledByName({ node }: DocumentOperation): boolean {
   const settings = member(node, 'x-odata');
   return (member(settings, 'function') ?? member(settings, 'action')) !== undefined;
@@ -389,7 +398,7 @@ export function isPartOfSet({ node }: DocumentOperation): boolean {
 /** An entity that an operation answers with, and where in the answer it stands. */
 export interface EntityAnswer {
   readonly schema: Schema;
-  /** Undefined where the answer is the entity itself. */
+  /** Undefined if the response is the entity itself. */
   readonly wrappedIn: AnswerPath | undefined;
 }
 
@@ -436,7 +445,10 @@ export function answeredSchemas(derivation: Derivation, operation: DocumentOpera
   return answeredEntities(derivation, operation).map(({ schema }) => schema);
 }
 
-/** The answer itself; where it is one thing or another, such as what there is and what is gone, any of these. */
+/**
+ * The response itself as an entity; for a choice of schemas, such as an existing or a deleted entity, any of
+ * these.
+ */
 function bareEntities({ read, inheritance }: Derivation, answer: Schema): readonly EntityAnswer[] {
   const branches = inheritance.isUnion(answer)
     ? []
@@ -455,7 +467,7 @@ const WRAPPING_WORDS: ReadonlySet<string> = new Set([
   'record',
 ]);
 
-/** An object within an answer, or within the object there that holds what the answer is about: `data.account`. */
+/** An object within the response, or within the data wrapper: `data.account`. */
 function wrappedEntities(
   derivation: Derivation,
   operation: DocumentOperation,

@@ -15,7 +15,7 @@ export type PageWord =
   | { readonly kind: 'more' }
   /** A flag for the last page. */
   | { readonly kind: 'last' }
-  /** The number of all items; not `sure` where it may be that of the page's own. */
+  /** The total number of items. `sure` is false if the number may be that of the page's items. */
   | { readonly kind: 'total'; readonly sure: boolean }
   /** The number of all pages. */
   | { readonly kind: 'pages' }
@@ -186,8 +186,9 @@ const ABOUT_PAGES =
 const PAIRED_SIZE = /^(?:size|top|take|count|rows|num|length)$/;
 
 /**
- * The paging roles of an operation's query parameters. Ambiguous names count, too, if its responses have paging members, or
- * if one for a size stands beside one for an offset and neither is a property of the rows (`rowNames`, folded).
+ * The paging roles of an operation's query parameters. Ambiguous names count if the responses have paging
+ * members, or if a size parameter accompanies an offset parameter and neither is a property of the rows
+ * (`rowNames`, folded).
  */
 export function pageParameters(
   derivation: Derivation,
@@ -261,8 +262,8 @@ function rolesOf(
 }
 
 /**
- * The parameter that asks for what came before a time, beside one for what came since: by it the next page is asked for
- * where an answer says that page's time.
+ * The parameter for an upper limit of time, if there is also one for a lower limit. It requests the next page
+ * if responses have the time of the page.
  */
 export function timeParameter({ parameters }: DocumentOperation): DocumentParameter | undefined {
   const named = (name: string) =>
@@ -291,7 +292,10 @@ function isDescribedAs(parameter: DocumentParameter): boolean {
   return isDescribed(parameter, ABOUT_PAGES);
 }
 
-/** Whether values are times by their description: what is asked for is then filtered by them. */
+/**
+ * Whether the description of the parameter declares its values as times; the parameter is then a filter by
+ * time.
+ */
 function isDescribedAsTime(parameter: DocumentParameter): boolean {
   return isDescribed(parameter, ABOUT_TIMES) && !isDescribedAs(parameter);
 }
@@ -345,7 +349,7 @@ function isNumberInText(
   return isText && NUMBER_WORDS[role]?.test(foldedName(name)) === true;
 }
 
-/** A parameter that the gateway gives a value to, with what the document allows for it. */
+/** A parameter whose value the gateway sets, with the constraints of the document. */
 export function givenParameter(derivation: Derivation, parameter: DocumentParameter): GivenParameter {
   const schema = parameterSchema(derivation, parameter);
   return {
@@ -375,7 +379,7 @@ function boundsOf(schema: Schema): ValueBounds {
     multipleOf: number(keyword(schema, 'multipleOf')),
     minLength: number(keyword(schema, 'minLength')),
     maxLength: number(keyword(schema, 'maxLength')),
-    // Of numbers, a pattern says nothing (JSON Schema 2020-12, Validation, 6.3.3).
+    // A pattern applies to strings only (JSON Schema 2020-12, Validation, 6.3.3).
     pattern: type === undefined ? text(keyword(schema, 'pattern')) : undefined,
     values: values.length === 0 ? undefined : values,
   };
@@ -388,7 +392,7 @@ function numericType(schema: Schema): ValueBounds['type'] {
   return only === 'number' || only === 'boolean' ? only : undefined;
 }
 
-/** As the upstream's face towards the gateway has it: by its format, or where no value is larger. */
+/** Same rule as the upstream client: the format is `int32`, or the maximum is within 32 bits. */
 function isInt32(schema: Schema): boolean {
   const maximum = bound(schema, 'maximum', 'exclusiveMaximum', -1);
   const isShort = maximum !== undefined && maximum < 2 ** 31;

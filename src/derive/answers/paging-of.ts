@@ -79,7 +79,7 @@ function isOnlySized({ size: _, ...others }: PageParameters): boolean {
   return Object.values(others).every((parameter) => parameter === undefined);
 }
 
-/** The parameter for a time, where answers say in so many words by which time the next page is asked for. */
+/** The parameter for a time, if the document declares the response member with the time for the next page. */
 function timeCursor(derivation: Derivation, { operation }: ListAnswer): DocumentParameter | undefined {
   const schema = answerSchema(derivation, operation);
   const signs = schema === undefined ? [] : signsIn(derivation, schema, []);
@@ -89,7 +89,7 @@ function timeCursor(derivation: Derivation, { operation }: ListAnswer): Document
   return isTime ? timeParameter(operation) : undefined;
 }
 
-/** The parameter that takes a member of the answers with its own name, and where that member is. */
+/** The parameter with the same name as a member of the responses, and the path of that member. */
 function cursorNamesake(
   derivation: Derivation,
   { operation }: ListAnswer,
@@ -334,7 +334,10 @@ function pathOf(written: string | undefined, separator: '/' | '.'): AnswerPath |
   return written === undefined || written === '' ? undefined : written.split(separator);
 }
 
-/** AutoRest's: the property that has the URL of the next page. Null for it says that there is one page. */
+/**
+ * The extension of AutoRest: it names the property with the URL of the next page. Null means that there is
+ * only one page.
+ */
 function msPageable(node: DocumentNode | undefined): DeclaredPaging | undefined {
   const next = pathOf(text(member(node, 'nextLinkName')), '.');
   return next && { next, isPageOf: false };
@@ -403,9 +406,8 @@ function answerSigns(derivation: Derivation, list: ListAnswer): PagingSigns {
 }
 
 /**
- * Whether values of a schema are pages of a list by themselves, as in
- * `{ "data": […], "has_more": true, "url": "/v1/charges/ch_1/refunds" }`: one array of objects, and a word that says
- * whether or where there is more of it.
+ * Whether values of a schema are pages of a list, such as `{ "data": […], "has_more": true, "url":
+ * "/v1/charges/ch_1/refunds" }`: one array of objects, and a member that announces more items.
  */
 export function isPageOfList(derivation: Derivation, schema: Schema): boolean {
   const words = new Set(wordsIn(derivation, schema, []));

@@ -22,7 +22,7 @@ import { fileNames } from '../operations/request-body.ts';
 import type { Place } from '../sets/model-operation.ts';
 import type { CallableRegistry } from './callable-registry.ts';
 
-/** The parameters of a function or action. Undefined, and a finding, where one that must be given has no type. */
+/** The parameters of a function or action. Undefined, and a finding, if a required parameter has no type. */
 export function parametersOf(
   context: CallableContext,
   operation: DocumentOperation,
@@ -190,7 +190,7 @@ function fileUse(schema: Schema): DescribedTypeUse {
   return { type, collection: isArraySchema(schema), nullable: schema.nullable, facets: {} };
 }
 
-/** The use as a value: entities stand in it as they are. */
+/** The type use of a value; entities in it are not replaced by references. */
 function valueUse(use: SchemaUse): DescribedTypeUse | undefined {
   switch (use.kind) {
     case 'structural':

@@ -100,8 +100,9 @@ function isRival(other: DescribedCallable, callable: DescribedCallable, name: st
 }
 
 /**
- * Functions may differ in their parameters, but not in what they return; actions only in what they are
- * bound to (CSDL 4.01, 12.2 and 12.4). The same at another place is no other one.
+ * Overloads of functions may differ in their parameters, but not in the return type; overloads of actions
+ * only in the binding type (CSDL 4.01, 12.2 and 12.4). An identical callable at another path is not an
+ * overload.
  */
 function isAllowedBeside(rival: DescribedCallable, callable: DescribedCallable): boolean {
   if (signature(rival) === signature(callable)) return isElsewhere(rival, callable);

@@ -27,9 +27,9 @@ import { calling, fillParameters, type Place } from '../sets/model-operation.ts'
 import { type CallableContext, parametersOf, type Result, resultOf } from './callable-parameter.ts';
 
 /**
- * Makes the function (GET) or action of an operation that nothing else is made of;
- * bound to an entity where its path leads through the entity's. None, and a finding, where a parameter
- * that must be given, or the result, has no type in the model.
+ * Makes a function (GET) or an action of an operation without another use in the model. It is bound to an
+ * entity if its path continues the entity's path. Reports a finding, and makes none, if a required parameter
+ * or the result has no type in the model.
  */
 export function addCallable(context: CallableContext, operation: DocumentOperation): void {
   const { derivation, registry, setOf } = context;
@@ -102,7 +102,10 @@ function isWithoutResult(
   return true;
 }
 
-/** A response without content is no answer only if its status says so (RFC 9110, 15.3.5); else the document is silent. */
+/**
+ * A response without content is empty by declaration only if its status demands it (RFC 9110, 15.3.5);
+ * otherwise the document declares nothing.
+ */
 function unansweredReason({ answer, response, node }: DocumentOperation): string {
   if (answer !== undefined) return 'it answers with what has no type in the model';
   const statuses = members(member(node, 'responses')).map(([status]) => status);
@@ -175,7 +178,7 @@ interface BoundOperation {
   readonly filled: Operation;
   /** The path below the entity's own path. */
   readonly below: readonly PathSegment[];
-  /** The resource path of the entity; undefined where it is bound wherever the entity is. */
+  /** The resource path of the entity; undefined if the callable is bound to the entity at every path. */
   readonly resource: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The digits of a decimal number that a pattern admits; undefined where it sets no limit. */
+/** The digits of a decimal number that match a pattern; undefined if the pattern sets no limit. */
 export interface DecimalDigits {
   readonly precision: number | undefined;
   readonly scale: number | undefined;

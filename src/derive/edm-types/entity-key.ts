@@ -19,7 +19,7 @@ import {
 import { isKeyProperty, nestedKeyProperty } from './nested-key.ts';
 import type { NamedProperty } from './structural-property.ts';
 
-/** A property of a key, and the path parameter that it fills; none where nothing is read by key. */
+/** A property of a key, and the path parameter with its value; no parameter if no operation reads by key. */
 export interface KeyPart {
   readonly property: NamedProperty;
   readonly parameter: string | undefined;
@@ -34,10 +34,10 @@ export interface EntityKey {
 }
 
 /**
- * The key of entities at a path: the properties that `x-odata.key` names, or those that fill the path's parameters, by
- * their names or by the first of the {@link READ_RULES} that finds one; for entities that are only listed, by the first
- * of the {@link LIST_RULES}. Undefined, and reported, where a parameter fits no property or a property is no key
- * (CSDL 4.01, 6.5).
+ * The key of entities at a path: the properties that `x-odata.key` names, or those that match the path
+ * parameters by name or by the first applicable of the {@link READ_RULES}; for entities in lists only, by the
+ * first applicable of the {@link LIST_RULES}. Undefined, and a finding, if a parameter matches no property or
+ * a property is not valid in a key (CSDL 4.01, 6.5).
  */
 export function entityKey(
   derivation: Derivation,
@@ -53,7 +53,7 @@ export function entityKey(
   const entities = { derivation, schema, properties, path, at };
   const found = path.parameters.length > 0 ? readKey(entities, named) : listedKey(entities, named);
   if (found === undefined) return undefined;
-  // The order of `x-odata.key` where it is there, else that of the path.
+  // The order of `x-odata.key` if present, otherwise that of the path.
   const parts =
     named?.flatMap((property) => found.parts.find((part) => part.property === property) ?? []) ?? found.parts;
   const checked = checkedKey(derivation, parts, named, at);
@@ -136,8 +136,9 @@ function candidatesOf(
 }
 
 /**
- * Whether a property identifies what the entity is only about, by the name of the object that has it: the `id` within
- * `contact_method` of what `{notification_rule_id}` reads, where the document has a collection of contact methods.
+ * Whether a property identifies a related entity instead of the entity itself, by the name of the object that
+ * contains it: the `id` in `contact_method` of the entity at `{notification_rule_id}`, if the document has a
+ * collection of contact methods.
  */
 function isOfAnother(
   { derivation, schema, path }: Entities,

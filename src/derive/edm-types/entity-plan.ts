@@ -35,13 +35,15 @@ export interface EntityPlanner {
   /** The key that entities of a schema have at that path by themselves. */
   readonly keyAt: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityKey | undefined;
   /**
-   * The type of a schema that is read by the parameters of that path, or undefined (and a finding) where they
-   * are no key. A type has one key (CSDL 4.01, 6.5), that of the first place: entities that are read by another one
-   * elsewhere have a type of their own there. Entities that are only listed have the type and the key of the first
-   * place, unless that is a name and something identifies them.
+   * The type of a schema with the parameters of the path as its key, or undefined (and a finding) if they are
+   * no key. A type has one key (CSDL 4.01, 6.5), that of the first path; for reads by another key the schema
+   * gets another type. Entities in lists only have the type and the key of the first path, unless that key is
+   * a name and they have an identifier.
    */
   readonly keyed: (schema: Schema, path: EntityPath, at: DocumentNode) => EntityPlan | undefined;
-  /** A type by itself for entities that another type's schema describes, with that key and the first free name. */
+  /**
+   * A separate type for entities with the schema of another type, with the given key and the first free name.
+   */
   readonly variant: (
     schema: Schema,
     properties: readonly NamedProperty[],
@@ -136,7 +138,7 @@ export function entityPlanner(derivation: Derivation): EntityPlanner {
   };
 }
 
-/** The key that the document says of an entity which nothing reads by one (CSDL 4.01, 6.5). */
+/** The key that the document declares for an entity without a read by key (CSDL 4.01, 6.5). */
 function declaredKey(
   derivation: Derivation,
   schema: Schema,
@@ -164,7 +166,7 @@ function namesOf({ identity }: Schema, [wanted, ...others]: NameChoice): NameCho
   return [wanted, ...others, pointerName(identity) ?? wanted];
 }
 
-/** The name by the path, but for what is around an object that has this name itself. */
+/** The name of the path, except for the wrapper of an object with this name. */
 function typeNameOf({ typeName: name }: EntityPath, key: readonly KeyPart[]): string | undefined {
   const isAround = key.some(({ property }) => property.aliasOf?.[0] === name);
   return name !== undefined && isAround ? `${name}Entry` : name;
@@ -188,7 +190,7 @@ function reportOtherKey(
   const [names, others] = [key, other.key].map((parts) =>
     parts.map(({ property }) => property.name).join(', '),
   );
-  const message = `Its entities are told apart by ${others}, and elsewhere by ${names}: their type here is ${other.name}, not ${name}`;
+  const message = `Its entities are identified by ${others}, and elsewhere by ${names}: their type here is ${other.name}, not ${name}`;
   source.report('info', at.pointer, message, 'key-of-its-own');
 }
 
@@ -220,7 +222,7 @@ function keylessPlan(derivation: Derivation, schema: Schema): EntityPlan | undef
 
 function sharedKey({ properties }: EntityPlan, key: readonly KeyPart[]): readonly KeyPart[] {
   const parts = key.flatMap(({ property: { upstreamName, within, ...named }, parameter }) => {
-    // A part of a key within another property is one where that is.
+    // A part of a key within another property follows the name of the outer property.
     const own = within?.[0] ?? upstreamName;
     const property = properties.find((each) => each.upstreamName === own);
     if (property === undefined) return [];
@@ -236,8 +238,8 @@ interface KeyedTypes {
 }
 
 /**
- * The types with no property nullable on the way to a part of a key, such as `Owner` and its `Id` for `Owner/Id`
- * (CSDL 4.01, 6.5). Where the document lets it be null, a complex type may still be so outside the key.
+ * The types with no nullable property on the path to a part of a key, such as `Owner` and `Id` for `Owner/Id`
+ * (CSDL 4.01, 6.5). Outside of keys, complex types stay nullable as the document declares.
  */
 export function withKeyPaths({ entityTypes, complexTypes }: KeyedTypes): KeyedTypes {
   const types = new Map<string, DescribedStructuredType>(

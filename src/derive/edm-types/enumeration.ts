@@ -23,11 +23,11 @@ import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
 
 /**
- * Whether the values are those of an enumeration type (CSDL 4.01, 10): texts by convention, numbers
- * where `x-odata.members` names them. `x-odata.enum: false` and `x-odata.type` say that they are not.
+ * Whether the values are those of an enumeration type (CSDL 4.01, 10): strings by convention, numbers if
+ * `x-odata.members` names them. `x-odata.enum: false` and `x-odata.type` disable the enumeration.
  *
- * Of a document that is not strict there may be other values than it says, which an enumeration type has no name
- * for: texts stay texts there, unless `x-odata` says otherwise.
+ * If a document is not strict, responses may have values that it does not list and that have no member name:
+ * strings then stay strings, unless `x-odata` declares an enumeration.
  */
 export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
   const isDenied = setting(schema, 'enum')?.value === false;
@@ -42,8 +42,8 @@ export function isEnumeration(source: DocumentSource, schema: Schema): boolean {
 }
 
 /**
- * The flags that an array is one value of, if its `x-odata.flags` says so and its items are enumerated: the schema of an
- * item with the array's own words.
+ * The item schema of an array of flags, with the keywords of the array, if `x-odata.flags` is true and the
+ * items are enumerated.
  */
 export function listedFlags({ source, read }: Derivation, schema: Schema): Schema | undefined {
   if (!isArraySchema(schema) || !isTrue(setting(schema, 'flags'))) return undefined;
@@ -144,7 +144,7 @@ function numberMembers({ source }: Derivation, schema: Schema): readonly Enumera
   });
 }
 
-/** The texts in their order, numbered from 0, or by powers of 2 where they are flags. */
+/** The string members in document order, numbered from 0, or with powers of 2 for flags. */
 function textMembers({ source }: Derivation, schema: Schema, flags: boolean): readonly EnumerationMember[] {
   const taken = new Set<string>();
   const declared = members(setting(schema, 'members'));

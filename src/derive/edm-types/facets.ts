@@ -122,9 +122,9 @@ const RESTRICTIONS = [
 ];
 
 /**
- * Whether the values of a schema are of a type definition (CSDL 4.01, 11): a component that restricts a
- * primitive type. One that only names a type says no more than the type itself. Nor is it one where it is
- * referred to with another type or other facets, which a use of a type definition must not have.
+ * Whether the values of a schema have a type definition (CSDL 4.01, 11): a component that restricts a
+ * primitive type. A component with only a type is equal to the primitive type. False also for references with
+ * another type or other facets, which are not allowed beside a type definition.
  */
 export function isDefinition(
   { source }: Derivation,

@@ -5,7 +5,7 @@ export const IDENTIFIERS: readonly string[] = [
   ...['id', 'uuid', 'guid', 'sid', 'gid', 'uid', 'pk', 'identifier', 'urn', 'kid'],
 ];
 
-/** Whether a name says that something is identified, and nothing of what it is. */
+/** Whether a name consists only of words for identifiers. */
 export function isIdentifier(name: string): boolean {
   return IDENTIFIERS.includes(foldedName(name));
 }
@@ -13,7 +13,7 @@ export function isIdentifier(name: string): boolean {
 /** Words behind `id` that say something of an identifier, and not of what it is. */
 export const ABOUT_IDENTIFIER = /^(?:type|token|card|kind|format|list|str|count|status|prefix)$/i;
 
-/** Whether a name says that something is identified: by its last word, or by its first one, as `id_cliente` does. */
+/** Whether a name denotes an identifier: by its last word, or by its first one, as in `id_cliente`. */
 export function identifiesAny(name: string): boolean {
   const [first = '', second, ...others] = words(name);
   if (isIdentifier([second, ...others].at(-1) ?? first)) return true;

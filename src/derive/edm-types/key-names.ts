@@ -35,7 +35,7 @@ export function identifyingProperty(
   );
 }
 
-/** A property that is called what the entity is, with one of the words behind it: `orderId`. */
+/** A property with the name of the entity and one of the suffixes: `orderId`. */
 export function prefixedProperty(
   properties: readonly NamedProperty[],
   names: readonly string[],
@@ -45,11 +45,14 @@ export function prefixedProperty(
   return firstNamed(properties, prefixed);
 }
 
-/** Words that identify an entity where they stand before or behind its name, in the languages of in-house documents. */
+/**
+ * Words that denote an identifier before or after the name of the entity, in the languages of in-house
+ * documents.
+ */
 const BEFORE = /^(?:id|uuid|guid|pk|cod(?:igo|ice|e)?|num(?:ero)?|nro?|clave|chave)(?=.)/;
 const BEHIND = /(?<=.)(?:id|uuid|guid|pk|nr|nro|nummer|cod(?:igo|ice)?)$/;
 
-/** Words of a schema's name that say how an entity is written, not what it is. */
+/** Words in a schema's name that denote its representation, not the entity. */
 const WRITTEN = /^(?:dto|vo|model|entity|response|read|schema|out(?:put)?|view)$/i;
 
 /** Particles between the words of names. */
@@ -102,7 +105,7 @@ export function isWeakKey({ upstreamName, schema }: NamedProperty): boolean {
 /** Names that are given only once. */
 const LOGINS: ReadonlySet<string> = new Set(['username', 'loginname', 'screenname', 'filename', 'hostname']);
 
-/** Whether a parameter says that it identifies an entity, by one of its words or by the name of the entity. */
+/** Whether a parameter identifies an entity, by one of its words or by the name of the entity. */
 export function namesEntity(parameter: string, names: readonly string[]): boolean {
   if (words(parameter).some(isIdentifier)) return true;
   const given = foldedName(parameter);
@@ -188,8 +191,8 @@ export function isKeyParameter(
 }
 
 /**
- * The word by which a name says by itself that it identifies one of the entities: that of `id`, or of `country_id` in
- * `countries`. Undefined where it does not say so.
+ * The word by which a name denotes an identifier of one of the entities: `id`, or `country_id` in
+ * `countries`. Undefined if the name has no such word.
  */
 export function ownIdentifier(
   schema: Schema,

@@ -26,16 +26,19 @@ import {
 import { isKeyProperty, keyInHeldEntity, keyInIdentifier, nestedKeyProperties } from './nested-key.ts';
 import type { NamedProperty } from './structural-property.ts';
 
-/** The place where an entity is read by key: its parameters, and the name of its collection. */
+/** The path of the read by key: its parameters, and the name of its collection. */
 export interface KeyedPath {
   readonly parameters: readonly string[];
   /** The literal before the parameters, such as `customers`, if any. */
   readonly collection: string | undefined;
-  /** The parameters of the path before: what is named like them may be the same in all entities of a list. */
+  /**
+   * The path parameters before the last one: properties with their names may have the same value in all
+   * entities of a list.
+   */
   readonly above: readonly string[];
   /** The parameter that one of the entities is changed or deleted by; undefined where none is. */
   readonly changedBy: string | undefined;
-  /** The parameters that the query demands; none where the path is all that must be given. */
+  /** The required query parameters; empty if the path has all required parameters. */
   readonly demanded?: readonly string[];
 }
 
@@ -45,7 +48,10 @@ export interface KeyRule {
   readonly id: string;
   /** The heading of `docs/x-odata.md` that describes it. */
   readonly section: string;
-  /** Nothing says that it identifies entities: several may have the same. */
+  /**
+   * True if the document does not declare the property as an identifier: several entities may have the same
+   * value.
+   */
   readonly isGuess?: true;
   /** The properties of the key; empty if nothing distinguishes the entities; undefined leaves it to the next rule. */
   readonly find: (entities: KeyCandidates) => readonly NamedProperty[] | undefined;
@@ -56,7 +62,7 @@ export interface KeyCandidates {
   readonly derivation: Derivation;
   readonly schema: Schema;
   readonly path: KeyedPath;
-  /** The last parameter of the path, where no property has its name; empty for entities that are only listed. */
+  /** The last path parameter, if no property has its name; empty for entities in lists only. */
   readonly parameter: string;
   /** The operation that reads or lists them. */
   readonly operation: DocumentOperation | undefined;
@@ -101,13 +107,13 @@ export const KEY_OF_PARAMETERS: NamedRule = { id: 'parameter', section: READ };
 const only = (property: NamedProperty | undefined): readonly NamedProperty[] | undefined =>
   property && [property];
 
-/** The rules for the last parameter of a path that reads one entity, where no property has its name. */
+/** The rules for the last path parameter of a read by key, if no property has its name. */
 export const READ_RULES: readonly KeyRule[] = [
   {
     id: 'named-in-parameter',
     section: READ,
     find: ({ candidates, parameter, names, isIdentified }) => {
-      // The last words of `promotion_code` are nothing by themselves where that is what the entity is.
+      // The last words of `promotion_code` alone have no meaning if the entity has that name.
       if (isEntityName(parameter, names)) return undefined;
       const named = tailProperty(candidates, parameter, names);
       // `{id_or_slug}` takes either: the slug may be null, and two may have one name.
@@ -284,7 +290,7 @@ export const LIST_RULES: readonly KeyRule[] = [
     find: (entities) => {
       const { path, properties } = entities;
       const { above, demanded = [] } = path;
-      // What a query demands values for is a calculation, unless it finds what things are called.
+      // A read with required query parameters is a calculation, unless it looks up entities by name.
       if (demanded.length > 0 && properties.length > 1) return undefined;
       const own = properties.filter(
         (property) => ![...above, ...demanded].some((name) => isNamed(property, name)),
@@ -309,10 +315,7 @@ function isIdentifying(entities: KeyCandidates): boolean {
   return isOfEntity(entities) && (isId || !/(?:name|login|slug)$/.test(foldedName(parameter)));
 }
 
-/**
- * The name of an entity, where the description of a parameter has it as that, and not as an identifier besides: a name,
- * or a slug.
- */
+/** The name of an entity, if the description of a parameter declares a name or a slug, and no identifier. */
 function describedName({ operation, parameter, candidates }: KeyCandidates): NamedProperty | undefined {
   const found = operation?.parameters.find(({ name, in: place }) => place === 'path' && name === parameter);
   const described = words(text(member(found?.node, 'description')) ?? '').map((word) => word.toLowerCase());
@@ -332,15 +335,15 @@ const NAMES = ['login', 'username', 'slug', 'handle', 'name'];
 /** Properties that paths call entities by, the likeliest first. */
 const CALLED = ['login', 'username', 'slug', 'handle', 'key', 'code', 'symbol', 'name'];
 
-/** The property that is named as the entity is: `field` of what is below `fields`. */
+/** The property with the name of the entity: `field` for items of `fields`. */
 function ownNamed(properties: readonly NamedProperty[], names: readonly string[]): NamedProperty | undefined {
   return firstNamed(properties.filter(isPlainValue), names);
 }
 
 /**
- * A property within an object, for a parameter that no property is named like: `metadata.name` for `{name}`, or `user.key`
- * for `{userKey}` of what is more than an object around a user (CSDL 4.01, 6.5); or, of several objects side by side,
- * the identifier of the one that is named as the entity is.
+ * A nested property, if no property has the name of the parameter: `metadata.name` for `{name}`, or
+ * `user.key` for `{userKey}` (CSDL 4.01, 6.5), unless the object is only a wrapper of a user. Of several
+ * objects, the identifier of the object with the name of the entity.
  */
 function nestedKey({
   derivation,
@@ -379,7 +382,7 @@ function tellingProperties({ candidates, isIdentified }: KeyCandidates): readonl
   return isIdentified ? candidates.filter((property) => !isWeakKey(property)) : candidates;
 }
 
-/** The required ones; all of them where the schema requires nothing, and so says nothing of what is always there. */
+/** The required properties; all properties if the schema declares none as required. */
 function alwaysThere(properties: readonly NamedProperty[]): readonly NamedProperty[] {
   const required = properties.filter((property) => property.required);
   return required.length > 0 ? required : properties;
@@ -418,8 +421,8 @@ const DISTINCT_NAMES = [
 const CODES = ['key', 'slug', 'code', 'symbol', 'filename'];
 
 /**
- * The subject of a row of a statistic: the text or the time beside which it has nothing but numbers, if any.
- * Undefined where a number may distinguish rows.
+ * The subject of a row of statistics: the only text or time property, if all other properties are numbers.
+ * Undefined if a number may distinguish rows.
  */
 function measured(
   { derivation, schema: { alternatives } }: KeyCandidates,

@@ -72,7 +72,9 @@ export function keyInHeldEntity(
   return identifyingProperty(nestedKeyProperties(derivation, owner), names);
 }
 
-/** The inner property as one of the owner's owner; undefined where the two make no name. */
+/**
+ * The inner property with the owner as its container; undefined if the two names do not form a valid name.
+ */
 function aliased(owner: NamedProperty, inner: NamedProperty): NamedProperty | undefined {
   const path = [owner.name, ...(inner.aliasOf ?? [inner.name])];
   const name = pascalCase(path.join(' '));

@@ -9,7 +9,7 @@ import { decimalPattern } from './decimal-pattern.ts';
 type JsonType = 'string' | 'integer' | 'number' | 'boolean';
 type TypeOfFormat = ReadonlyMap<string, PrimitiveTypeName>;
 
-/** Formats of the OpenAPI format registry; a format that is not here says nothing. */
+/** Formats of the OpenAPI format registry; other formats are ignored. */
 const FORMATS: Readonly<Record<JsonType, TypeOfFormat>> = {
   // Small integers are widened: several clients cannot map Int16, Byte and SByte.
   integer: new Map([
@@ -87,8 +87,8 @@ const GEOGRAPHY: ReadonlySet<string> = new Set<OpaqueTypeName>([
 ]);
 
 /**
- * The primitive type of a schema's values: by `x-odata.type` where it fits, else by
- * JSON type and format. Undefined for objects, arrays, and values of more than one type.
+ * The primitive type of a schema's values: by `x-odata.type` if it is compatible, otherwise by JSON type and
+ * format. Undefined for objects, arrays, and values of several types.
  */
 export function primitiveType(
   source: DocumentSource,
@@ -127,8 +127,8 @@ function isDecimalText(schema: Schema): boolean {
 }
 
 /**
- * The type of integers: by their format, else by the range that they may have. Identifiers
- * grow beyond 32 bits in APIs whose document says nothing of it.
+ * The type of integers: by their format, otherwise by their range. Identifiers exceed 32 bits even in APIs
+ * whose document declares no format.
  */
 export function integerType(schema: Schema): PrimitiveTypeName {
   const formatted = FORMATS.integer.get(text(keyword(schema, 'format')) ?? '');
@@ -168,7 +168,7 @@ export function widestType(
   return WIDENING.find(([, narrower]) => [...types].every((type) => narrower.has(type)))?.[0];
 }
 
-/** The primitive type of a schema's values; where they are of one of several schemas, the one that all of these have. */
+/** The primitive type of a schema's values; for a choice of schemas, the common type. */
 export function sharedPrimitiveType(
   { source, read }: Pick<Derivation, 'source' | 'read'>,
   schema: Schema,
@@ -223,8 +223,8 @@ function bound(
 }
 
 /**
- * Whether the document keeps the integers within 32 bits: by the values that it enumerates, or by a greatest one.
- * A least one need not be said: what is counted and numbered goes upwards.
+ * Whether the document limits the integers to 32 bits: by enumerated values or by a maximum. A minimum is not
+ * required, since counts and numbers only grow.
  */
 function isWithinInt32(schema: Schema): boolean {
   const values = valueNodes(schema).flatMap(({ value }) => (value === null ? [] : [value]));

@@ -35,8 +35,8 @@ export function rowKey(properties: readonly NamedProperty[], { pointer }: Docume
 }
 
 /**
- * Names for the type of such rows, the best first: that of their schema where nothing else refers to it, since a complex
- * type has it otherwise; else that of their path.
+ * Names for the type of such rows, in order of preference: the name of their schema if it has no other
+ * references (otherwise a complex type has this name), then the name of their path.
  */
 export function rowTypeNames(
   source: DocumentSource,

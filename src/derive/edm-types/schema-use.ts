@@ -28,7 +28,7 @@ export type SchemaUse =
   | {
       readonly kind: 'structural';
       readonly use: DescribedTypeUse;
-      /** Why its values are of no type in particular, where they are. */
+      /** The reason why the values have no specific type, if so. */
       readonly untyped?: string;
     }
   /** Entities within the JSON of others. */
@@ -179,12 +179,12 @@ function untypedReason(schema: Schema): string {
   return schema.nullable ? 'it is always null' : 'nothing is of all the types that it must have';
 }
 
-/** Gives the name of the entity type that a schema becomes; undefined where it becomes none. */
+/** Returns the name of the entity type of a schema; undefined if the schema has none. */
 interface EntityNames {
   readonly entity: (schema: Schema) => string | undefined;
 }
 
-/** The entity types that the values themselves may be of, where the schema merges theirs or chooses between some. */
+/** The entity types of the values, if the schema merges entity schemas or chooses between them. */
 function entitiesOf(derivation: Derivation, types: EntityNames, schema: Schema): readonly string[] {
   return entitiesBehind(types, schema, ({ parts, alternatives }) => [
     ...parts,
@@ -265,7 +265,7 @@ const VALUES = [
 ];
 const LISTS = ['prefixItems', 'oneOf', 'anyOf', 'allOf'];
 
-/** The schemas that a schema object has for values, and for what is in them. */
+/** The schemas of an object's properties and additional properties. */
 function nodesWithin(layer: DocumentNode): readonly DocumentNode[] {
   return [
     ...valuesAt(layer, VALUES),

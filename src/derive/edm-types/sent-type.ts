@@ -91,7 +91,7 @@ function sentProperty(derivation: Derivation, written: WrittenProperty): SentPro
   };
 }
 
-/** The schema with its only possible value for a default, where it has none. */
+/** The schema with its only possible value as the default, if it has no default. */
 function onlyValued(schema: Schema): Schema {
   const [only, ...others] = valueNodes(schema);
   const isFixed = only !== undefined && others.length === 0 && keyword(schema, 'default') === undefined;
@@ -100,7 +100,7 @@ function onlyValued(schema: Schema): Schema {
   return { ...schema, layers: [layer, ...schema.layers] };
 }
 
-/** Whether the document says that a value may be null. */
+/** Whether the document declares a value as nullable. */
 export function mayBeNull({ read }: Derivation, schema: Schema): boolean {
   return schema.nullable || schema.alternatives.some((branch) => read(branch)?.nullable === true);
 }
@@ -116,7 +116,10 @@ function typeOf(
   return { type: { kind: isEnumeration(source, schema) ? 'enumeration' : 'complex', name: '' }, collection };
 }
 
-/** The schema of the entity in an operation's body; undefined where the document does not say what the body has. */
+/**
+ * The schema of the entity in the request body of an operation; undefined if the document does not declare
+ * the body.
+ */
 function sentSchema(
   { read }: Derivation,
   { body }: DocumentOperation,
@@ -130,8 +133,8 @@ function sentSchema(
 }
 
 /**
- * The properties of an entity that the body of an operation does not have, beside those that are the
- * upstream's to give. None where the document does not say what the body has.
+ * The properties of an entity that the request body of an operation lacks, without those that the upstream
+ * generates. Empty if the document does not declare the body.
  */
 export function nonInsertableProperties(
   derivation: Derivation,
@@ -150,7 +153,7 @@ export function nonInsertableProperties(
     .map(({ name }) => name);
 }
 
-/** Whether objects of a schema have a property where an entity has it. */
+/** Whether objects of a schema have the given property of an entity at the same path. */
 export function hasProperty(
   derivation: Derivation,
   schema: Schema,

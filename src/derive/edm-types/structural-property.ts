@@ -40,8 +40,8 @@ export function namedProperties(derivation: Derivation, schema: Schema): readonl
 }
 
 /**
- * The properties of an entity. Where its schema is nothing but an object around what the entity is, as in
- * `[{ "product": { "id": 1 } }]`, they are those of the object within.
+ * The properties of an entity. If its schema is only a wrapper, as in `[{ "product": { "id": 1 } }]`, they
+ * are those of the inner object.
  */
 export function entityProperties(derivation: Derivation, schema: Schema): readonly NamedProperty[] {
   const written = writtenProperties(derivation, schema);
@@ -51,7 +51,7 @@ export function entityProperties(derivation: Derivation, schema: Schema): readon
     : withNames(derivation, placedWithin(derivation, written, held));
 }
 
-/** Whether a schema is an object of one kind, of whose keys `x-odata` says nothing. */
+/** Whether a schema is a single object schema without `x-odata` extensions for its keys. */
 function isPlainObject({ inheritance }: Derivation, schema: Schema): boolean {
   const hasKinds = schema.alternatives.length > 0 || schema.discriminated;
   const isOfFamily = inheritance.baseOf(schema) !== undefined || inheritance.derivedFrom(schema).length > 0;
@@ -61,7 +61,7 @@ function isPlainObject({ inheritance }: Derivation, schema: Schema): boolean {
 /** Names of members next to a nested entity: links and resource names. */
 const BESIDE_ENTITY = /^(?:links?|meta|metadata|href|self|url|uri|etag|type|kind|object|expand(?:able)?)$/;
 
-/** The one object of several properties that a schema holds, with nothing beside it that says what an entity is. */
+/** The only nested object with several properties, if the other members do not describe an entity. */
 function heldEntity(
   derivation: Derivation,
   written: readonly WrittenProperty[],
@@ -152,7 +152,7 @@ export function givenName(source: DocumentSource, schema: Schema): string | unde
   return undefined;
 }
 
-/** The property with everything that the document says of it beside its type. */
+/** The property with all declarations of the document besides its type. */
 export function structuralProperty(
   derivation: Derivation,
   { name, upstreamName, schema, required, argument, isRowKey, within, aliasOf }: NamedProperty,
@@ -217,12 +217,12 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'meta',
 ]);
 
-/** The member that holds what the resource is. */
+/** The JSON:API member with the attributes of a resource. */
 const ATTRIBUTES = 'attributes';
 
 /**
- * Whether the values of a schema are resource objects of JSON:API: what stands in their `attributes` is said of the
- * resource, as much as its `id` is.
+ * Whether the values of a schema are resource objects of JSON:API: members of `attributes` are properties of
+ * the resource, as its `id` is.
  */
 function isResourceObject(schema: Schema): boolean {
   if (!isObjectSchema(schema) || schema.alternatives.length > 0) return false;
@@ -287,15 +287,15 @@ function sharedProperties(derivation: Derivation, schema: Schema): readonly Writ
   });
 }
 
-/** A property as it stands in several schemas. */
+/** A property with its nodes in several schemas. */
 interface PropertyNodes {
   readonly nodes: readonly DocumentNode[];
   readonly required: boolean;
 }
 
 /**
- * The properties that all branches have, each its own or in all branches of its own. A branch of which nothing is said
- * may have any of them.
+ * The properties that all branches have, with the schemas of each branch. A branch without declared
+ * properties may have any property.
  */
 function branchProperties(
   derivation: Derivation,

@@ -149,7 +149,7 @@ function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan):
   };
 }
 
-/** Parts of a key are never null (CSDL 4.01, 6.5), whatever the document says of them. */
+/** Key properties are never null (CSDL 4.01, 6.5), even if the document declares them as nullable. */
 function keyProperty(
   derivation: Derivation,
   property: DescribedStructuralProperty,
@@ -270,8 +270,8 @@ function isMixture({ inheritance, source }: Derivation, schema: Schema): boolean
 const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
 /**
- * Whether values may have properties that are not declared: where the document asks for others, or says
- * nothing of an object but that it is one. `additionalProperties` is not taken for granted.
+ * Whether values may have undeclared properties: the document allows them explicitly, or declares an object
+ * without properties. The default of `additionalProperties` does not count.
  */
 function isOpen(schema: Schema): boolean {
   const others = schema.layers.flatMap((layer) => OTHERS.flatMap((name) => member(layer, name) ?? []));

@@ -1,6 +1,6 @@
 import { foldedName } from '../../model/names.ts';
 
-/** A part of the model, and what it is called in the document. */
+/** A part of the model, and its name in the document. */
 interface Renamed {
   readonly name: string;
   readonly upstreamName: string;

@@ -20,7 +20,10 @@ const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
 /** Names for one thing, the best first. */
 export type NameChoice = readonly [string, ...string[]];
 
-/** The first of the names that is free, or, where all are taken, one with a number; what is not the first is reported. */
+/**
+ * The first free name, or the first name with a number if all are taken; reports a finding if it is not the
+ * first.
+ */
 export function claimName(
   report: Report,
   taken: { has(name: string): boolean },
@@ -51,7 +54,7 @@ export function claimNamespaces(sources: readonly DocumentSource[]): ReadonlyMap
   );
 }
 
-/** The service has one container, which stands in the first document's namespace. */
+/** The service has one entity container, in the namespace of the first document. */
 export function containerName([first, ...others]: readonly DocumentSource[]): string {
   for (const { root, report } of others) {
     for (const key of ['container', 'schemaVersion']) {

@@ -76,7 +76,7 @@ function lineage(named: NamedOperations, plans: EntityPlans, plan: EntityPlan): 
   return basePlan === undefined ? [plan] : [...lineage(named, plans, basePlan), plan];
 }
 
-/** The entity set that the entities of each type are in, where there is just one for its schema. */
+/** The entity set of each entity type, if its schema has exactly one. */
 export function setsOfTypes(
   plans: EntityPlans,
   setOf: ReadonlyMap<string, string>,
@@ -116,7 +116,7 @@ function withNavigation(
   const aliases = added.flatMap(({ alias }) => alias ?? []);
   for (const { property, names } of added) {
     const known = properties.get(property.name);
-    // What is embedded under the same name is a copy of what the path leads to.
+    // An embedded object of the same name is a copy of the related entity.
     if (known?.entityType === property.entityType && known.collection === property.collection) {
       properties.delete(property.name);
     }

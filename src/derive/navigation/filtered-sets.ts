@@ -25,7 +25,10 @@ interface FilteredSets {
   readonly places: readonly Place[];
 }
 
-/** Sets of the lists that nothing else is made of, and what is below their entities; the shortest paths come first. */
+/**
+ * Sets of the lists without another use in the model, and the resources below their entities; the shortest
+ * paths come first.
+ */
 export function filteredSets(
   search: NavigationSearch,
   operations: readonly DocumentOperation[],
@@ -59,8 +62,8 @@ function isAlsoFunction({ entity }: FilteredSetPlan, operation: DocumentOperatio
 }
 
 /**
- * Sets of what the entities of a set contain, over all of these: for clients that know nothing but entity sets. They
- * are made of entities that are in no other set, where the ones that contain them can be listed.
+ * Sets of the contained entities of all entities of a set, for clients that support entity sets only. Made
+ * for entities without another set, if their containers can be listed.
  */
 export function flatSets(
   search: NavigationSearch,

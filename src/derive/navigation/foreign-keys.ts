@@ -211,7 +211,7 @@ function mayBeOthers({ sets, owner }: Search, { place, role, set }: Reference): 
   });
 }
 
-/** Whether another property has the type of what is identified: `owner_type` beside `owner_id`. */
+/** Whether another property has the type of the related entity: `owner_type` beside `owner_id`. */
 function isPolymorphic({ properties }: EntityPlan, stem: string): boolean {
   return properties.some(({ upstreamName }) => {
     const name = foldedName(upstreamName);

@@ -225,7 +225,10 @@ export function findLinkNavigations(
   );
 }
 
-/** The parameters that a link fills, each with a property; undefined, and reported, where it has another value. */
+/**
+ * The parameters of a link, each with the property of its value; undefined, and a finding, if the value comes
+ * from another source.
+ */
 function linkParameters(
   { source }: Derivation,
   from: LinkTarget,
@@ -279,10 +282,10 @@ function constraints(
 type EntityTypes = ReadonlyMap<string, DescribedEntityType>;
 
 /**
- * Pairs navigation properties that are two directions of one relationship (CSDL 4.01, 8.3): a list that
- * is asked for with an entity's key, and the only property that leads from the listed ones back by a
- * foreign key of that name; or the only list below an entity's path, where the foreign key is named after
- * the entity, too: `Member/Loans` and the member that a loan's `memberId` leads to.
+ * Pairs navigation properties that are the two directions of one relationship (CSDL 4.01, 8.3): a list by the
+ * entity's key, and the only property of the listed entities with a foreign key of that name; or the only
+ * list below an entity's path, if the foreign key has the name of the entity: `Member/Loans` and the member
+ * of a loan's `memberId`.
  */
 export function withPartners(types: EntityTypes): EntityTypes {
   const partners = new Map<DescribedNavigationProperty, string>();

@@ -40,7 +40,10 @@ function referenceSettings(operation: DocumentOperation): readonly ReferenceSett
   ];
 }
 
-/** The property is named alone where the path leads through its entity, else with its type: `Order/Items`. */
+/**
+ * Finds the property by its name if the path continues its entity's path, otherwise by type and name:
+ * `Order/Items`.
+ */
 function withReference(
   named: NamedOperations,
   places: readonly Place[],

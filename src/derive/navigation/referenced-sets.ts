@@ -199,7 +199,7 @@ export const REFERENCE: Decoration = {
 /** A meaning of the name of a schema. */
 interface SchemaNoun {
   readonly words: readonly string[];
-  /** It is only what is behind the last dot or slash. */
+  /** True for the part behind the last dot or slash. */
   readonly isTail: boolean;
 }
 

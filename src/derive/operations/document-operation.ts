@@ -37,7 +37,7 @@ export interface UnnamedOperation {
   /** The parameters that the gateway can send. */
   readonly parameters: readonly DocumentParameter[];
   readonly node: DocumentNode;
-  /** The answer that says it went well, its reference followed. */
+  /** The successful response, with its reference resolved. */
   readonly response: DocumentNode | undefined;
   /** The JSON that it answers with. */
   readonly answer: DocumentNode | undefined;
@@ -242,7 +242,7 @@ function successResponse(source: DocumentSource, node: DocumentNode): DocumentNo
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const withContent = good.find(([, response]) => jsonSchema(resolve(source, response)) !== undefined);
-  // Where nothing else is said of success, the answer to everything is the answer to it too.
+  // Without a success status, the `default` response is also the successful one.
   const [only] = responses.length === 1 && responses[0]?.[0] === 'default' ? responses : [];
   return resolve(source, (withContent ?? good[0] ?? only)?.[1]);
 }
@@ -285,7 +285,7 @@ function givenPath(source: DocumentSource, path: string, parameters: readonly Do
     const value = parameter === undefined ? undefined : givenValue(source, parameter);
     return value !== undefined && PLAIN.test(value) ? value : written;
   });
-  // Where the document has that path, too, it is another one.
+  // If the document has that path too, it is a different operation.
   return given === path || member(member(source.root, 'paths'), given) === undefined ? given : path;
 }
 
@@ -301,8 +301,8 @@ function givenValue(source: DocumentSource, { name, schema }: DocumentParameter)
 }
 
 /**
- * The parameters that a caller can give and the gateway can send. Undefined, and a finding, where one that
- * must be given is not among them.
+ * The parameters that a caller can set and the gateway can send. Undefined, and a finding, if a required
+ * parameter is missing among them.
  */
 function sentParameters(
   source: DocumentSource,
@@ -348,7 +348,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...['x-request-id', 'traceparent', 'tracestate', 'idempotency-key'],
 ]);
 
-/** Whether it is the caller's to give, and not what the project gives or the request has of itself. */
+/** Whether the caller sets the parameter, as opposed to the project or the HTTP request itself. */
 function isCallers(
   { supplied }: DocumentSource,
   { name, in: place }: DocumentParameter,
@@ -480,7 +480,7 @@ const HEADER =
 /** Names of headers that end so, and say something else. */
 const OTHER_HEADER = /(?:page|next|continuation|sync|cursor|csrf|xsrf)token$/;
 
-/** Names of query parameters that can mean nothing else: what is asked for may have a token, too. */
+/** Unambiguous names of query parameters for credentials; `token` alone may be a property of the data. */
 const QUERY =
   /^(?:api|app|access|auth|secret|subscription|consumer|client|oauth|bearer)(?:key|token|secret|password)$|^jwt(?:token)?$/;
 

@@ -15,7 +15,7 @@ import { bodyKind } from './body-content.ts';
 import type { Derivation } from './derivation.ts';
 import type { DocumentOperation } from './document-operation.ts';
 
-/** The media types that a body may have; undefined where the document does not say. */
+/** The supported media types of a request body; undefined if the document declares none. */
 export function takenMedia(
   { source }: Derivation,
   { node }: DocumentOperation,

@@ -19,13 +19,13 @@ const ALL = /^(?:\*|(?:all|any|both|everything)(?:[ _-]?(?:items|records|results
 /** Values that mean that nothing is narrowed. */
 const NOTHING = /^(?:none|null|undefined)?$/i;
 
-/** Names of parameters by which all entities are asked for where they are true. */
+/** Names of parameters that request all entities if they are true. */
 const WHOLE = /^(?:(?:show|include|list|fetch|get|return|with)?all)$/;
 
-/** Names of parameters that leave something out where they are true. */
+/** Names of parameters that exclude entities if they are true. */
 const LEAVES_OUT = /^(?:exclude|excluding|hide|without|no|only)|only$/;
 
-/** Names of parameters that leave something out where they are false. */
+/** Names of parameters that exclude entities if they are false. */
 const LETS_IN =
   /^(?:include|includes|including|with|show)s?(?:inactive|disabled|deleted|archived|deprecated|hidden|cancell?ed|closed|completed|suspended|expired|drafts?|trashed|read|resolved)/;
 
@@ -36,9 +36,9 @@ const NARROWS =
 type Rows = Pick<EntityPlan, 'properties'>;
 
 /**
- * The query parameters of a list whose default leaves out entities, with what is sent for all of them: the value that
- * means all, or each value of the enumeration. `x-odata.all` of a parameter names the value, or says by `false` that the
- * list is meant as it is. Defaults that nothing undoes are reported.
+ * The query parameters of a list whose default excludes entities, with the value that requests all of them:
+ * the value for all, or each value of the enumeration. `x-odata.all` of a parameter names the value; `false`
+ * means that the default is intended. Reports defaults without such a value.
  */
 export function defaultFilters(
   derivation: Derivation,
@@ -113,7 +113,7 @@ function defaultFilter(
   return { ...base, whole: [], standing: standing.join(', ') };
 }
 
-/** A true-or-false parameter: of those that no property has the name of, only some names say that they narrow. */
+/** A boolean parameter: if no property has its name, only some names denote a filter. */
 function ofFlag(
   base: Omit<DefaultFilter, 'whole' | 'standing'>,
   name: string,

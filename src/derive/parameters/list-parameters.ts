@@ -163,7 +163,7 @@ const WRAPPED = /^(?:filters?|where|criteria|conditions?)[[.](.+?)\]?$/i;
 const LOWER = 'lower';
 const UPPER = 'upper';
 
-/** A bound by the word for it; a missing `inclusive` means that the word does not say it. */
+/** A bound by its word; if `inclusive` is missing, the word leaves it open. */
 const OPERATORS: Readonly<Record<string, NarrowingCondition>> = {
   eq: { kind: 'equal' },
   equals: { kind: 'equal' },
@@ -421,8 +421,8 @@ export const DIRECTION_WORD =
   /^(?:direction|dir|order|sortorder|sortdirection|sortdir|orderdirection|orderdir)$/;
 
 /**
- * The arguments that sort by one property: the enumerated values of a sort parameter, or those of the form that its
- * description shows (`-name` if it shows none), with a parameter for the direction where there is one.
+ * The arguments that sort by one property: the enumerated values of a sort parameter, or values in the form
+ * of its description (`-name` by default), with the parameter for the direction, if any.
  */
 function sortingBy(
   parameters: readonly QueryParameter[],

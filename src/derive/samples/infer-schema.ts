@@ -1,6 +1,9 @@
 import { isObject } from '../../core/json-object.ts';
 
-/** A JSON Schema, as far as values show it. Enumerations, limits and what is required are never learnt from values. */
+/**
+ * The part of JSON Schema that can be learned from values. Enumerations, limits and required properties are
+ * never learned.
+ */
 export interface InferredSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -74,8 +77,8 @@ function objectSchema(value: Readonly<Record<string, unknown>>, depth: number): 
 }
 
 /**
- * A schema of all values that one of the two has: it never allows less than either. What is in only one of them is kept,
- * so that learning again from fewer values takes nothing back.
+ * A schema for all values that match one of the two. It never allows less than either, so that learning from
+ * fewer values later removes nothing.
  */
 export function widenSchema(one: InferredSchema, other: InferredSchema): InferredSchema {
   if (isNothing(one)) return other;

@@ -81,8 +81,8 @@ function unreadable(error: unknown): DocumentMistake {
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'there is none of that name'],
-  ['ENOTDIR', 'there is none of that name'],
+  ['ENOENT', 'there is no file of that name'],
+  ['ENOTDIR', 'there is no file of that name'],
   ['EACCES', 'access is denied'],
   ['EPERM', 'access is denied'],
 ]);

@@ -269,5 +269,5 @@ async function processorTime(thread: Worker): Promise<number> {
 }
 
 function mismatch(): Error {
-  return new Error('the thread has done something else than it was told to');
+  return new Error('the thread returned an unexpected result');
 }

@@ -136,7 +136,7 @@ export class ParameterProofs implements ParameterTrust {
     this.#records.set(name, { subjects: new Map([[EVERYTHING, refutation]]), at: Date.now(), uses: 0 });
     this.#options.log.warn(
       { upstream: list.source, operation: list.id, use: written(use) },
-      'An answer contradicts what a parameter was seen to do. It is not used any more.',
+      'a response contradicts the proof of a parameter, which is not used any more',
     );
     this.#options.counts?.noteContradiction(list.source ?? '');
   }
@@ -233,7 +233,7 @@ export class ParameterProofs implements ParameterTrust {
         outcome: outcome.kind,
         reason,
       },
-      'A parameter was tried out.',
+      'a parameter was tried',
     );
   }
 }

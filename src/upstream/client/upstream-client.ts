@@ -85,7 +85,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     streamPlaces: placesFor(limits, { places: limits.streams, share: limits.userStreams }),
     breakers: new OperationBreakers(limits, ({ state, operation, asker }) => {
       const affected = { ...(operation !== undefined && { operation }), ...(asker && { asker }) };
-      log.warn({ upstream: name, ...affected, breaker: state }, `The circuit breaker is ${state}`);
+      log.warn({ upstream: name, ...affected, breaker: state }, `the circuit breaker is ${state}`);
     }),
     meters: options.meters ?? new Meters(),
     budget: new RetryBudget(limits.retryBudget),

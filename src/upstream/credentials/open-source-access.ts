@@ -82,7 +82,7 @@ function openOAuth(options: AccessOptions, credential: OAuthCredential) {
   const endpoint = openTokenEndpoint({ source: source.name, url, client: credential, limits, log, tls });
   const onLate: HeldTokenOptions['onLate'] = (error) => {
     const cause = error instanceof GatewayError ? error.cause : error;
-    log.warn({ upstream: source.name, cause: String(cause) }, 'The access token could not be renewed yet');
+    log.warn({ upstream: source.name, cause: String(cause) }, 'the access token could not be renewed yet');
   };
   if (credential.kind === 'tokenExchange') {
     const find = exchangedToken(source.name, credential, scope, endpoint, onLate);

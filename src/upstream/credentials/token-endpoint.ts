@@ -140,7 +140,7 @@ const BEARER_TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 function readAnswer(answer: TokenEndpointResponse): TokenAnswer {
   const { access_token: value, expires_in: life, refresh_token: refreshToken, token_type: type } = answer;
-  if (type !== 'bearer') throw new Error('the token is none that its bearer may use');
+  if (type !== 'bearer') throw new Error('the token is not a bearer token');
   if (!BEARER_TOKEN.test(value)) throw new Error('the token cannot stand in a header field');
   return {
     token: accessToken(value, life),

@@ -201,14 +201,14 @@ const FREQUENT: ReadonlySet<ErrorCode> = new Set(['CircuitOpen', 'UpstreamBusy']
 /** Logs the cause of a failed upstream call, which the client does not see. */
 export function logFailure(log: Log, field: string, call: CallContext, error: unknown): void {
   if (!(error instanceof GatewayError)) {
-    log.error({ request: call.id, field, error }, 'A root field failed');
+    log.error({ request: call.id, field, error }, 'a root field failed');
     return;
   }
   const { code, cause } = error;
   // What is refused before anything is called has no cause.
   if (QUIET.has(code) || cause === undefined) return;
   const fields = { request: call.id, field, code, cause: String(cause) };
-  if (error.status < 500) log.info(fields, 'The upstream refused the request');
+  if (error.status < 500) log.info(fields, 'the upstream rejected the request');
   else if (FREQUENT.has(code)) log.debug(fields, 'The upstream was not called');
-  else log.warn(fields, 'The upstream failed');
+  else log.warn(fields, 'the upstream failed');
 }

@@ -67,7 +67,7 @@ export function IssuerOutcome() {
 type Sentence = (name: string, landing: Landing | undefined) => string;
 
 const failed: Sentence = (name) =>
-  `Signing in with ${name} did not work. Try again, and ask whoever runs this service if it still fails.`;
+  `Signing in with ${name} did not work. Try again, and ask the operator of this service if it still fails.`;
 
 /** Messages for the reasons of a refusal. */
 const SENTENCES: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([

@@ -48,7 +48,7 @@ export function SignInPage() {
               </p>
             </>
           ) : (
-            <p className="hint">Forgot your password? Ask whoever runs this service to set a new one.</p>
+            <p className="hint">Forgot your password? Ask the operator of this service to set a new one.</p>
           )}
         </CredentialsForm>
       )}

@@ -128,7 +128,7 @@ export function Withheld({ title, children }: WithheldProps) {
       <p>{children}</p>
       {session?.kind === 'user' && (
         <p>
-          You are signed in as <Link to={ACCOUNT}>{session.email}</Link>. Ask whoever runs this service for
+          You are signed in as <Link to={ACCOUNT}>{session.email}</Link>. Ask the operator of this service for
           the required role.
         </p>
       )}
@@ -153,7 +153,8 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { readonly 
     return (
       <Notice title="This page cannot be shown" isAlert>
         <p>
-          Something went wrong on this page. Reload it. If that does not help, tell whoever runs this service.
+          Something went wrong on this page. Reload it. If that does not help, contact the operator of this
+          service.
         </p>
         <button type="button" onClick={() => window.location.reload()}>
           Reload

@@ -69,7 +69,7 @@ describe('a value from a file', () => {
   });
 
   it.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ['that is not there', {}, 'The file cannot be read: there is none of that name.'],
+    ['that is not there', {}, 'The file cannot be read: there is no file of that name.'],
     ['that is empty', { password: '\n' }, 'it is empty'],
     ['that is a directory', { 'password/other': '' }, 'It is a directory, not a file.'],
     ['that is long', { password: 'x'.repeat(65_537) }, 'it is longer than 65536 characters'],

@@ -87,7 +87,7 @@ describe('an authorization server that gives no token', () => {
     expect(await scene.get('Note')).toStrictEqual([status, body]);
     expect(scene.upstream.requests).toStrictEqual([]);
     const log = JSON.stringify(scene.served.entries());
-    expect(log).toContain('The upstream failed');
+    expect(log).toContain('the upstream failed');
     expect(log).not.toContain(SECRET);
     scene.behave(good);
     expect((await scene.get('Note'))[0]).toBe(200);

@@ -173,7 +173,7 @@ function assertNothingBeside({
   calls,
 }: Pick<Projection, 'related' | 'roots' | 'calls'>): void {
   if (related.size + roots.length + calls.length === 0) return;
-  const message = '$apply: what is read beside the values is not implemented';
+  const message = '$apply: related data of the values is not implemented';
   throw new GatewayError('NotImplemented', message, { target: '$apply' });
 }
 
