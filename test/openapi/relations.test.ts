@@ -71,6 +71,33 @@ describe('a foreign key by its name', () => {
     expect((await ask('Trip(14)/Driver'))[0]).toBe(204);
   });
 
+  it('is read by its key where the list lacks the entity, and once where there is none', async () => {
+    const { ask, requests } = await serveDocument(DOCUMENT, {
+      ...ANSWERS,
+      'GET /drivers': DRIVERS.filter(({ id }) => id !== 2),
+    });
+    // The length of the list is known then.
+    await ask('Driver');
+    const before = requests.length;
+    const [, { value }] = (await ask('Trip?$select=Id&$expand=Driver($select=Id,Name)')) as [
+      number,
+      { value: unknown },
+    ];
+    expect(value).toStrictEqual([
+      { Id: 10, Driver: { Id: 1, Name: 'Ann' } },
+      { Id: 11, Driver: { Id: 2, Name: 'Ben' } },
+      { Id: 12, Driver: { Id: 1, Name: 'Ann' } },
+      { Id: 13, Driver: null },
+      { Id: 14, Driver: null },
+    ]);
+    expect(requests.slice(before).map(({ target }) => target)).toStrictEqual([
+      '/trips',
+      '/drivers',
+      '/drivers/2',
+      '/drivers/9',
+    ]);
+  });
+
   it('stands in the metadata with its constraint and its partner', async () => {
     const { csdl } = await serveDocument(DOCUMENT, ANSWERS);
     expect(await csdl('<NavigationProperty Name="')).toStrictEqual([

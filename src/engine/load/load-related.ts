@@ -5,6 +5,7 @@ import { type EntityType, isLacking, type NavigationProperty } from '../../model
 import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import { NEEDS_WHOLE, needsOfValues } from '../plan/needs-of-query.ts';
+import type { PlannedRead } from '../plan/read-plan.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { ReadNeeds } from '../resource/read-needs.ts';
@@ -38,14 +39,21 @@ export async function loadRelated(
   await budget.run(mapped(resources, budget, note));
   distinct.delete(NO_CALL);
   const join = distinct.size > 1 ? await joinOf(loading, resources, owners, navigation, wanted) : undefined;
-  if (join !== undefined && isCheaper(loading, join, distinct.size))
-    return joined(loading, owners, join, wanted);
-  const entries = [...distinct];
+  const planned = join && cheaperRead(loading, join, distinct.size);
+  const related =
+    join === undefined || planned === undefined ? [] : await joined(loading, owners, join, wanted);
+  // A list may lack entities that a read by key has; other plans have asked for each key.
+  const isMissing = ([call, resource]: readonly [string, CollectionResource | EntityResource]) =>
+    planned?.plan.kind === 'list' &&
+    resource.kind === 'entity' &&
+    calls.some((other, index) => (other ?? String(index)) === call && related[index]?.length === 0);
+  const entries = planned === undefined ? [...distinct] : [...distinct].filter(isMissing);
   const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
     loadAll(loading, resource, wanted),
   );
   const found = new Map(entries.map(([call], index) => [call, loaded[index] ?? []]));
-  const foundBy = (call: string | undefined, index: number) => found.get(call ?? String(index)) ?? [];
+  const foundBy = (call: string | undefined, index: number) =>
+    found.get(call ?? String(index)) ?? related[index] ?? [];
   return budget.run(mapped(calls, budget, foundBy));
 }
 
@@ -146,12 +154,16 @@ function joinedProperties(
   return [{ own: referencedProperty, related: property }];
 }
 
-/** Whether the set answers with fewer calls than one for each owner. */
-function isCheaper(loading: LoadContext, { target, operations, needs }: Join, calls: number): boolean {
+/** The read of the set if it takes fewer calls than one for each owner. */
+function cheaperRead(
+  loading: LoadContext,
+  { target, operations, needs }: Join,
+  calls: number,
+): PlannedRead | undefined {
   const planned = plannedRead(loading, target.entityType, operations, needs);
-  if (planned.calls < calls) return true;
   // Reads by key are no more calls than those for each owner.
-  return planned.open.length > 0 && planned.plan.kind === 'keys';
+  const isByKey = planned.open.length > 0 && planned.plan.kind === 'keys';
+  return planned.calls < calls || isByKey ? planned : undefined;
 }
 
 async function joined(
