@@ -45,6 +45,7 @@ export async function loadRelated(
   // A list may lack entities that a read by key has; other plans have asked for each key.
   const isMissing = ([call, resource]: readonly [string, CollectionResource | EntityResource]) =>
     planned?.plan.kind === 'list' &&
+    join?.operations.read !== undefined &&
     resource.kind === 'entity' &&
     calls.some((other, index) => (other ?? String(index)) === call && related[index]?.length === 0);
   const entries = planned === undefined ? [...distinct] : [...distinct].filter(isMissing);
