@@ -177,7 +177,7 @@ const BROKEN: readonly (readonly [what: string, file: string, text: string, why:
     'a document that is not there',
     '.meshrc.yaml',
     `sources:\n${sourceOf('Posts', './none/none.yaml', 'http://localhost')}`,
-    /none\.yaml: The file cannot be read: there is none/,
+    /none\.yaml: The file cannot be read: there is no file/,
   ],
 ];
 
