@@ -200,7 +200,9 @@ export function pageParameters(
   const isPaged = tells.next || tells.more || tells.total || hasPair(derivation, inQuery, rowNames);
   const sure = rolesOf(derivation, inQuery, ORDER, tells, ({ sure: words }) => [(word) => words.test(word)]);
   const isOther = (parameter: DocumentParameter): boolean =>
-    (sure.size !== undefined && beginsRange(parameter, inQuery)) || isDescribedAsTime(parameter);
+    (sure.size !== undefined && beginsRange(parameter, inQuery)) ||
+    (rowNames.has(foldedName(parameter.name)) && !isDescribedAs(parameter)) ||
+    isDescribedAsTime(parameter);
   const isLikely = (parameter: DocumentParameter): boolean =>
     !isOther(parameter) &&
     (isPaged || Object.values(sure).some((found) => found !== undefined) || isDescribedAs(parameter));
