@@ -98,7 +98,10 @@ export function prepareCollection(
   const prefetch = prefetchFor(model, collection, query);
   const completed = missing.before.length + missing.after.length > 0;
   const wanted = wantedFor(type, query, expander);
-  const behindSieve = once(() => compileQuery(model, type, withoutConditions(left), limits.query));
+  // A projection without the conditions would show the undeclared properties that were read for them.
+  const behindSieve = once(() =>
+    query.dynamic ? query : compileQuery(model, type, withoutConditions(left), limits.query),
+  );
   const mayFold = !completed && readsNothingBeside(query) && isFoldable(collection, left, pushed);
   const folded = needed.accept === undefined ? () => query : behindSieve;
   const fold: FoldRows = (budget, rows) => budget.run(folded().run(budget, rows));
@@ -120,7 +123,7 @@ export function prepareCollection(
     },
     runPortions:
       !completed && comesInPortions(collection, options, pushed)
-        ? portionRunner({ model, limits }, collection, left, { needs, expander, expandRows })
+        ? portionRunner({ model, limits }, collection, left, { needs, query, expander, expandRows })
         : undefined,
     async run(loading, { data, total, isComplete, isCounted, isSieved, result: known }) {
       if (known !== undefined) return known;
@@ -200,7 +203,7 @@ function comesInPortions(
   return isListed && isInOrder && apply === undefined && !readsFrom('$these', options);
 }
 
-interface PortionParts extends Pick<Prepared, 'expander'> {
+interface PortionParts extends Pick<PreparedCollection, 'query' | 'expander'> {
   readonly needs: ReadNeeds;
   readonly expandRows: PreparedCollection['expand'];
 }
@@ -209,11 +212,11 @@ function portionRunner(
   { model, limits }: QuerySite,
   collection: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
-  { needs: { accept, pushed }, expander, expandRows }: PortionParts,
+  { needs: { accept, pushed }, query: { dynamic }, expander, expandRows }: PortionParts,
 ): NonNullable<PreparedCollection['runPortions']> {
   const { orderBy: _, filter, search, ...others } = withoutPage(options);
   // The sieve of the read has applied the conditions already.
-  const isSieved = accept !== undefined && pushed?.isPaged !== true;
+  const isSieved = accept !== undefined && pushed?.isPaged !== true && !dynamic;
   const conditions = !isSieved ? { ...(filter && { filter }), ...(search && { search }) } : {};
   const compiled = once(() => {
     const query = compileQuery(model, collection.type, { ...others, ...conditions }, limits.query);
