@@ -253,7 +253,7 @@ const RULE_CASES: readonly ClientCase[] = [
       error: {
         code: 'NotAcceptable',
         message:
-          'Accept: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+          'Accept: this resource is available as application/json, text/csv, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, application/jsonl or application/x-ndjson.',
         target: 'Accept',
       },
     },

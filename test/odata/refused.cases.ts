@@ -172,7 +172,7 @@ export const REFUSED: readonly RefusedCase[] = [
     error: {
       code: 'NotAcceptable',
       message:
-        '$format: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+        '$format: this resource is available as application/json, text/csv, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, application/jsonl or application/x-ndjson.',
       target: '$format',
     },
   },
@@ -182,7 +182,7 @@ export const REFUSED: readonly RefusedCase[] = [
     error: {
       code: 'NotAcceptable',
       message:
-        '$format: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+        '$format: this resource is available as application/json, text/csv, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, application/jsonl or application/x-ndjson.',
       target: '$format',
     },
   },

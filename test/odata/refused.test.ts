@@ -56,7 +56,7 @@ describe('a request that is wrong', () => {
     const { status, text } = await gateway.fetch('/odata/Post', { headers: { accept } });
     expect(status).toBe(406);
     expect(text).toContain(
-      'Accept: this resource is available as application/json, text/csv or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+      'Accept: this resource is available as application/json, text/csv, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, application/jsonl or application/x-ndjson.',
     );
   });
 });
