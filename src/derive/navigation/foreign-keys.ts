@@ -632,7 +632,7 @@ export function referringNavigations(
     const name = pascalCase(literals.at(-1) ?? draft.name) ?? draft.name;
     return {
       owner: target.entity.schema.identity,
-      names: [name, `${name}By${role}`, draft.name],
+      names: [name, `${name}By${role}`, draft.name, `${name}Entities`],
       related: owner.name,
       set: draft.name,
       foreignKey: constraint,
