@@ -11,7 +11,7 @@ if (!hasRealDocuments)
 const LOOKED_AT: Readonly<Record<string, number>> = {
   asana: 25,
   box: 8,
-  jira: 19,
+  jira: 18,
   mastodon: 2,
   netbox: 5,
   pagerduty: 41,

@@ -178,7 +178,14 @@ function shownKey({ key }: ServedTable, { type }: RootField): readonly ShownProp
 /** One text for each row; OData leaves out a part of a key that is null (JSON Format, 4.5.8). */
 function keysOf(rows: unknown, names: readonly string[]): readonly string[] {
   if (!Array.isArray(rows)) return [];
-  return rows.filter(isRow).map((row) => JSON.stringify(names.map((name) => String(row[name] ?? null))));
+  return rows
+    .filter(isRow)
+    .map((row) => JSON.stringify(names.map((name) => withoutNumber(row[name] ?? null))));
+}
+
+/** A key without the number of a row among equal ones, which begins anew with each page of the API. */
+function withoutNumber(value: unknown): string {
+  return String(value).replace(/^([\w-]{22})\.\d+$/, '$1');
 }
 
 function differenceOf(expected: readonly string[], found: readonly string[]): string | undefined {

@@ -6,8 +6,8 @@ export interface ServedTable {
   readonly name: string;
   /** The table that holds the entity which it lies below; undefined for an entity set. */
   readonly parent: ServedTable | undefined;
-  /** True for entities of a set that refer to their owner (CSDL JSON 4.01, 8.4). */
-  readonly isReferring: boolean;
+  /** True for entities of another set that are related to their owner (CSDL JSON 4.01, 8.5). */
+  readonly isRelated: boolean;
   /** True if all entities can be read together (Capabilities.ReadRestrictions, Readable). */
   readonly isListed: boolean;
   readonly key: readonly KeyProperty[];
@@ -47,7 +47,7 @@ export function readServedModel(csdl: Json): ServedModel {
   const sets = namesOf(container).filter((name) => at(container, name)['$Collection'] === true);
   const tables = sets.flatMap((name) => {
     const set = at(container, name);
-    return tablesFrom(types, { name, typeName: String(set['$Type']), isReferring: false }, undefined, set);
+    return tablesFrom(types, { name, typeName: String(set['$Type']), isRelated: false }, undefined, set);
   });
   const scopes = new Map<string, readonly string[]>([['container', namesOf(container)]]);
   for (const [name, type] of types) scopes.set(name, isStructured(type) ? namesOf(type) : []);
@@ -86,31 +86,35 @@ function typesOf(csdl: Json): Types {
   );
 }
 
-interface NamedTable extends Pick<ServedTable, 'name' | 'isReferring'> {
+interface NamedTable extends Pick<ServedTable, 'name' | 'isRelated'> {
   readonly typeName: string;
 }
 
 function tablesFrom(
   types: Types,
-  { name, typeName, isReferring }: NamedTable,
+  { name, typeName, isRelated }: NamedTable,
   parent: ServedTable | undefined,
   annotated: Json,
 ): readonly ServedTable[] {
   const type = inherited(types, typeName);
   const required = requiredPaths(annotated).map((path) => ({ path, type: typeAt(types, type, path) }));
   const isListed = restrictions(annotated, 'ReadRestrictions')['Readable'] !== false;
-  const table: ServedTable = { name, parent, isReferring, isListed, key: keyOf(types, type), required };
+  const table: ServedTable = { name, parent, isRelated, isListed, key: keyOf(types, type), required };
   if (depthOf(table) > NAVIGATION_DEPTH) return [table];
   const properties = namesOf(type).map((property) => [property, at(type, property)] as const);
   const related = properties.filter(([, property]) => {
-    const isTable = property['$Kind'] === 'NavigationProperty' && property['$Collection'] === true;
+    // Entities that refer back to their owner are those of a set, which is read by itself.
+    const isTable =
+      property['$Kind'] === 'NavigationProperty' &&
+      property['$Collection'] === true &&
+      property['$Partner'] === undefined;
     // What is not contained is in a set of its own, and is not followed further.
     return isTable && (parent === undefined || property['$ContainsTarget'] === true);
   });
   return [
     table,
-    ...related.flatMap(([property, { $Type, $ContainsTarget, $Partner }]) => {
-      const named = { name: property, typeName: String($Type), isReferring: $Partner !== undefined };
+    ...related.flatMap(([property, { $Type, $ContainsTarget }]) => {
+      const named = { name: property, typeName: String($Type), isRelated: $ContainsTarget !== true };
       const inner = tablesFrom(types, named, table, restrictionsFor(annotated, property));
       return $ContainsTarget === true ? inner : inner.slice(0, 1);
     }),

@@ -65,7 +65,8 @@ export async function readTable(
   const entity =
     rowPath(resource, table, all.rows[6] ?? all.rows[0]) ?? (await findEntity(reader, resource, table));
   const key = keyIn(parent?.entity);
-  const isPart = table.isReferring && !calls.some(({ isList, target }) => isList && target.includes(key));
+  const isPart =
+    table.isRelated && !calls.some(({ isList, target }) => isList && target.split('?', 1)[0]?.includes(key));
   if ((most === undefined || isPart) && all.error === undefined) {
     // Entities below others may be embedded in them, or be those of a set that refer to them; a set that nothing
     // is read for is empty without reason.
