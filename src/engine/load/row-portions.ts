@@ -23,9 +23,8 @@ export async function openList(
   isPaced: boolean,
   load: (loading: LoadContext, sink: LoadSink) => Promise<LoadedCollection>,
 ): Promise<OpenedList> {
-  const handover = new Handover(isPaced);
-  const signal = AbortSignal.any([context.signal, handover.signal]);
-  load({ service, context: { ...context, signal } }, handover).then(
+  const handover = new Handover(isPaced, context.signal);
+  load({ service, context: { ...context, signal: handover.signal } }, handover).then(
     (snapshot) => handover.end(snapshot),
     (error: unknown) => handover.fail(error),
   );
@@ -54,9 +53,15 @@ class Handover implements LoadSink, RowSink {
   #giveUp: (() => void) | undefined;
   readonly isPaced: boolean;
   hasTaken = false;
+  readonly #request: AbortSignal;
+  readonly #abort = (): void => this.#closing.abort(this.#request.reason);
 
-  constructor(isPaced: boolean) {
+  /** `request` cancels the read with the request. `AbortSignal.any` costs ten times as much for each list. */
+  constructor(isPaced: boolean, request: AbortSignal) {
     this.isPaced = isPaced;
+    this.#request = request;
+    if (request.aborted) this.#abort();
+    else request.addEventListener('abort', this.#abort, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -82,10 +87,12 @@ class Handover implements LoadSink, RowSink {
   }
 
   end(snapshot: LoadedCollection): void {
+    this.#request.removeEventListener('abort', this.#abort);
     this.#next.resolve({ kind: 'last', snapshot });
   }
 
   fail(error: unknown): void {
+    this.#request.removeEventListener('abort', this.#abort);
     // The rest of a cancelled read has no consumer.
     this.#next.promise.catch(() => undefined);
     this.#next.reject(error);
