@@ -158,6 +158,7 @@ describe.each(Object.keys(FACES) as readonly Face[])('by %s', (face) => {
     gateway.change([]);
     const shown = new Set<string>();
     for (const request of await requestsTo(face, 'Admin')) {
+      if (FACES[face].shown.every((place) => shown.has(place))) break;
       if (request.method === 'DELETE' || request.path.endsWith('/$batch')) continue;
       const { text } = await gateway.ask('Admin', request);
       for (const [, place = ''] of text.matchAll(/secret-of-(\w+-old-\w+)/g)) shown.add(place);
