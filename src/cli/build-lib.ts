@@ -53,7 +53,6 @@ for (const chunk of chunks) leaveOutLibraries(chunk);
 writeFileSync(join(LIB, 'LICENSES.txt'), licensesOf(librariesOf(chunks)));
 
 interface SourceMap {
-  readonly sources: readonly string[];
   readonly sourcesContent?: readonly (string | null)[];
 }
 
@@ -65,11 +64,8 @@ function leaveOutLibraries({ fileName, moduleIds }: OutputChunk): void {
     rmSync(path);
     return;
   }
-  const map = JSON.parse(readFileSync(path, 'utf8')) as SourceMap;
-  const sourcesContent = map.sourcesContent?.map((content, index) =>
-    map.sources[index]?.includes('node_modules/') ? null : content,
-  );
-  writeFileSync(path, JSON.stringify({ ...map, sourcesContent }));
+  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(path, 'utf8')) as SourceMap;
+  writeFileSync(path, JSON.stringify(map));
 }
 
 /** The folders of all bundled libraries, by name. */
