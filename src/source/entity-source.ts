@@ -376,25 +376,24 @@ class MeshSource implements EntitySource {
       const access = this.#mesh.upstreamOf(operation.source ?? '')?.access;
       return this.#shownPages.of(field, (await access?.for(call))?.owner ?? '');
     };
-    let forecast: PagedList['forecast'];
+    let isFirst = true;
     const metered: PagedList['fetch'] = async (page, pageCall) => {
-      const pages = whole && this.#estimates.pagesOf(whole);
-      if (pages !== undefined && forecast === undefined) {
-        // What keeps the call from being made is reported by the call.
-        forecast = await this.#forecastOf(operation, pageCall).catch(() => AT_ONCE);
+      const pages = whole && isFirst ? this.#estimates.pagesOf(whole) : undefined;
+      isFirst = false;
+      if (pages !== undefined) {
+        // The call itself reports what keeps it from being made.
+        const forecast = await this.#forecastOf(operation, pageCall).catch(() => AT_ONCE);
         const expected = { requests: pages, time: limits.time, isPassedOn: sink !== undefined };
         assertInTime(forecast, `${pages} pages`, expected);
       }
-      const found = await fetch(page, pageCall);
-      forecast ??= await this.#forecastOf(operation, pageCall);
-      return found;
+      return fetch(page, pageCall);
     };
     const place = this.#placeOf(operation);
-    const forecastNow = (requests: number): number => {
+    const forecast = (requests: number) => {
       if (whole !== undefined) this.#estimates.notePages(whole, requests + 1);
-      return forecast?.(requests) ?? 0;
+      return this.#forecastOf(operation, call);
     };
-    return { paging, place, limits, versions, exports, fetch: metered, forecast: forecastNow, shown, report };
+    return { paging, place, limits, versions, exports, fetch: metered, forecast, shown, report };
   }
 
   async #forecastOf(operation: Operation, call: CallContext): Promise<(requests: number) => number> {

@@ -159,6 +159,48 @@ describe('an API that says how many calls it takes', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it.each<readonly [string, number, Readonly<Record<string, string>>]>([
+    ['Retry-After', 429, { 'retry-after': '999999999' }],
+    ['Retry-After as a date', 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
+    ['RateLimit', 200, { ratelimit: '"a";r=0;t=999999999' }],
+    ['X-RateLimit-Reset', 200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }],
+  ])('is taken at its word for an hour at most: %s', async (_, status, headers) => {
+    const { ask, upstream } = await serveTasks(({ target }, reply) =>
+      reply.send(status, JSON.stringify(bodyOf(target)), { 'content-type': 'application/json', ...headers }),
+    );
+    await ask('Task(1)');
+    expect(await ask('Task(2)')).toStrictEqual([503, '3600', THROTTLED]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('has each answer name other limits, of which few are remembered', async () => {
+    let answers = 0;
+    const { ask, usage } = await serveTasks(({ target }, reply) => {
+      answers += 1;
+      const headers = { 'content-type': 'application/json', ratelimit: `"limit ${answers}";r=999;t=60` };
+      reply.send(200, JSON.stringify(bodyOf(target)), headers);
+    });
+    for (let id = 1; id <= 40; id += 1) expect((await ask(`Task(${id})`))[0]).toBe(200);
+    expect(((await usage()) as { readonly limits: readonly unknown[] }).limits).toHaveLength(32);
+  });
+
+  it('refuses a list of very many pages, however many calls are left', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'ratelimit-policy': '"a";q=11000;w=3600',
+      ratelimit: '"a";r=11000;t=3600',
+    };
+    const { ask, upstream } = await serveTasks(({ target }, reply) =>
+      reply.send(200, JSON.stringify({ ...bodyOf(target), total: 60_000 }), headers),
+    );
+    expect(await ask('Task?$orderby=Name&$top=5')).toStrictEqual([
+      400,
+      null,
+      expect.objectContaining({ message: expect.stringContaining('11999 more pages, which take 3600 s') }),
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
   it('is called for the other operations where the limit is of a resource', async () => {
     const { ask, upstream } = await serveTasks(({ target }, reply) => {
       const headers: Record<string, string> = { 'content-type': 'application/json' };

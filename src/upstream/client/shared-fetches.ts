@@ -1,4 +1,5 @@
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import { LONGEST_PAUSE_MS, retryDelay } from '../exchange/retry-after.ts';
 import {
   Cancellation,
   type UpstreamAnswer,
@@ -199,16 +200,12 @@ function throttled(answer: UpstreamAnswer): GatewayError {
 /** The time after which an upstream wants to be asked again, if it names one; an hour at most. */
 function pauseOf({ headers }: UpstreamAnswer): Readonly<Record<string, string>> {
   const retryAfter = headers['retry-after'];
-  if (retryAfter === undefined || !RETRY_AFTER.test(retryAfter)) return {};
-  const seconds = /^\d/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
-  return { 'retry-after': seconds > LONGEST_PAUSE ? String(LONGEST_PAUSE) : retryAfter };
+  const delay = retryDelay(retryAfter);
+  if (retryAfter === undefined || delay === undefined) return {};
+  const isRewritten = delay > LONGEST_PAUSE_MS || retryAfter.includes('.');
+  const seconds = Math.ceil(Math.min(delay, LONGEST_PAUSE_MS) / 1_000);
+  return { 'retry-after': isRewritten ? String(seconds) : retryAfter };
 }
-
-/** Seconds. */
-const LONGEST_PAUSE = 3_600;
-
-/** RFC 9110, section 10.2.3: seconds, or an HTTP date. */
-const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
 /** A fault that nothing mends by trying again. */
 export function final(error: GatewayError): UpstreamFault {

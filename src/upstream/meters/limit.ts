@@ -1,3 +1,4 @@
+import { LONGEST_PAUSE_MS } from '../exchange/retry-after.ts';
 import type { DeclaredLimit } from './rate-limit-fields.ts';
 
 /** The state of a limit, for people. */
@@ -86,6 +87,9 @@ export class StatedLimit implements Limit {
   readonly isOfResource: boolean;
   #limit: number | undefined;
   #left = 0;
+  /** The declared end of the window. */
+  #renewal = 0;
+  /** The time at which the next call is made in any case: the end of the window, or an hour later for a longer one. */
   #end = 0;
   #windowMs = SECOND_MS;
   /** The number of the last call whose answer was noted. */
@@ -113,7 +117,8 @@ export class StatedLimit implements Limit {
     const declared = resetMs ?? this.#windowMs;
     const reset = declared === 0 && remaining === 0 ? SECOND_MS : declared;
     this.#windowMs = windowMs ?? Math.max(this.#windowMs, reset);
-    this.#end = now + reset;
+    this.#renewal = now + reset;
+    this.#end = now + Math.min(reset, LONGEST_PAUSE_MS);
   }
 
   earliest(isBulk: boolean, underWay: number, now: number): number {
@@ -141,10 +146,13 @@ export class StatedLimit implements Limit {
     return { limit: this.#limit, left: this.#left, resetMs: Math.max(0, this.#end - now) };
   }
 
-  /** At its end, the limit begins anew; of one whose size is unknown, one call has to show it. */
+  /** At its end, the limit begins anew. One call has to show it if its size is unknown, or its window is not over. */
   #renew(underWay: number, now: number): void {
     if (now < this.#end) return;
-    this.#left = Math.max(underWay === 0 ? 1 : 0, (this.#limit ?? 1) - underWay);
-    this.#end = now + this.#windowMs;
+    const isOver = now >= this.#renewal;
+    const left = isOver ? (this.#limit ?? 1) - underWay : this.#left;
+    this.#left = Math.max(underWay === 0 ? 1 : 0, left);
+    if (isOver) this.#renewal = now + this.#windowMs;
+    this.#end = Math.min(this.#renewal, now + LONGEST_PAUSE_MS);
   }
 }

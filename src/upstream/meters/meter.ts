@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { CallRate } from '../../model/operation.ts';
+import { LONGEST_PAUSE_MS, retryDelay } from '../exchange/retry-after.ts';
 import { UpstreamStatus, upstreamFailure } from '../exchange/upstream-failure.ts';
 import { CountedLimit, type Limit, type LimitState, StatedLimit } from './limit.ts';
 import { declaredLimits } from './rate-limit-fields.ts';
@@ -153,12 +154,15 @@ export class Meter {
     const declared = declaredLimits(headers);
     if (declared.length > 0) {
       const underWay = this.#underWay.size;
-      for (const each of declared) {
+      for (const each of declared.slice(0, MOST_LIMITS)) {
         const name = `${each.isOfResource ? 'resource ' : ''}${each.name}`;
         const known = this.#stated.get(name);
+        const [oldest = name] = this.#stated.keys();
+        if (known === undefined && this.#stated.size >= MOST_LIMITS) this.#stated.delete(oldest);
         if (each.remaining === undefined) {
           const { limit = 0, windowMs = 0 } = each;
-          if (known === undefined) this.#stated.set(name, new CountedLimit(limit, windowMs));
+          if (known === undefined && limit <= MOST_COUNTED)
+            this.#stated.set(name, new CountedLimit(limit, windowMs));
           continue;
         }
         const stated = known instanceof StatedLimit ? known : new StatedLimit(each.isOfResource);
@@ -166,14 +170,15 @@ export class Meter {
         this.#stated.set(name, stated);
         if (each.isOfResource) {
           const own = this.#ofOperations.get(operation) ?? new Set();
-          this.#ofOperations.set(operation, new Set([...own, name]));
+          this.#ofOperations.set(operation, new Set([...own, name].slice(-MOST_LIMITS)));
         }
       }
     }
-    const pause = status === 429 ? pauseOf(headers['retry-after']) : undefined;
+    const pause = status === 429 ? retryDelay(headers['retry-after']) : undefined;
     if (pause === undefined) return;
     const resources = declared.filter(({ isOfResource }) => isOfResource);
-    if (resources.length === 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    if (resources.length === 0)
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(pause, LONGEST_PAUSE_MS));
   }
 
   /** Lets go on whatever may be sent now, one call of each user in turn, and sets the time for the others. */
@@ -200,11 +205,17 @@ export class Meter {
         if (this.#waiters.delete(asker) && waiters.size > 0) this.#waiters.set(asker, waiters);
       }
     }
-    if (next < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.ceil(next - now));
+    if (next < Number.POSITIVE_INFINITY)
+      this.#timer = setTimeout(() => this.#wake(), Math.ceil(Math.min(next - now, LONGEST_PAUSE_MS)));
   }
 }
 
 const NO_LIMITS: readonly Limit[] = [];
+
+/** The number of limits that one API may declare: the names are the API's. */
+const MOST_LIMITS = 32;
+/** The number of calls that a limit without a state is kept to: each is remembered for the time of the window. */
+const MOST_COUNTED = 100_000;
 
 /** An API may give out many credentials. */
 const MOST_METERS = 10_000;
@@ -225,15 +236,6 @@ export class Meters {
   states(origin: string): readonly LimitState[] {
     return this.#meters.peek(`${origin} `)?.states() ?? [];
   }
-}
-
-/** RFC 9110, 10.2.3; milliseconds. */
-function pauseOf(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const pause = /^\d{1,9}$/.test(retryAfter)
-    ? Number(retryAfter) * 1_000
-    : Date.parse(retryAfter) - Date.now();
-  return Number.isNaN(pause) ? undefined : pause;
 }
 
 /** The error of a call whose time is too far away: no byte of it was sent. */

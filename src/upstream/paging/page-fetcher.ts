@@ -30,8 +30,8 @@ export interface PagedList {
   readonly sink?: RowSink | undefined;
   /** Requests one page; undefined if the request has a value that the upstream's parameters cannot have. */
   readonly fetch: (request: PageRequest, call: CallContext) => Promise<FetchedPage | undefined>;
-  /** The milliseconds in which the limits of the API allow so many requests more. */
-  readonly forecast?: (requests: number) => number;
+  /** Finds the milliseconds in which the limits of the API allow so many requests more, for a list with that many. */
+  readonly forecast?: (requests: number) => Promise<(requests: number) => number>;
   /** Finds the facts that the API has shown about the pages of this operation. */
   readonly shown: () => Promise<ShownPages>;
   /** Logs a fault of the upstream. */
@@ -106,11 +106,11 @@ export class PageFetcher {
    * Requests the pages behind the next one if their numbers are known: by page or by offset, for a list with a total. Each
    * is looked at in its turn, as if it had been requested then.
    */
-  expect({ step, page, following, next: { isLinked }, end, most }: ExpectedPages): void {
+  async expect({ step, page, following, next: { isLinked }, end, most }: ExpectedPages): Promise<void> {
     const total = credibleTotal(this.#list.paging, step, page);
     this.#total ??= total;
     if (total !== undefined && this.#pages === 1)
-      this.#assertInTime(Math.min(total, end) - following.before, page.length);
+      await this.#assertInTime(Math.min(total, end) - following.before, page.length);
     const { position, size } = following;
     const isKnown = position.kind === 'page' || position.kind === 'offset';
     if (isLinked || !isKnown || total === undefined || size === undefined || page.length === 0) return;
@@ -133,12 +133,14 @@ export class PageFetcher {
   }
 
   /** Refuses a list whose other pages take longer than there is time for, by the limits of the API. */
-  #assertInTime(rows: number, pageSize: number): void {
-    const { forecast, sink } = this.#list;
+  async #assertInTime(rows: number, pageSize: number): Promise<void> {
+    const { sink } = this.#list;
     const requests = Math.ceil(rows / Math.max(1, pageSize));
-    if (forecast === undefined || requests <= 0) return;
+    if (requests <= 0) return;
+    const forecast = await this.#list.forecast?.(requests);
     const time = this.#end - performance.now();
-    assertInTime(forecast, `${requests} more pages`, { requests, time, isPassedOn: sink !== undefined });
+    const expected = { requests, time, isPassedOn: sink !== undefined };
+    if (forecast !== undefined) assertInTime(forecast, `${requests} more pages`, expected);
   }
 
   /** Cancels the requests that were made ahead. */
@@ -260,8 +262,13 @@ export function assertInTime(
   const wait = forecast(requests);
   if (wait === 0 || wait <= time) return;
   // The first page that waits, waits for the next window of the limit.
-  const first = (count: number): number => forecast(count) || first(count + 1);
-  if (!isPassedOn || first(1) > time) throw meteredList(pages, wait);
+  let [none, some] = [0, requests];
+  while (some - none > 1) {
+    const middle = Math.floor((none + some) / 2);
+    if (forecast(middle) === 0) none = middle;
+    else some = middle;
+  }
+  if (!isPassedOn || forecast(some) > time) throw meteredList(pages, wait);
 }
 
 /** No entity is found by a value that the upstream's parameters cannot have. */

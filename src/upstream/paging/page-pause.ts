@@ -1,4 +1,5 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { retryDelay } from '../exchange/retry-after.ts';
 import { UpstreamStatus } from '../exchange/upstream-failure.ts';
 
 /** Maximum number of requests for one page, if the upstream does not say when to ask again. */
@@ -17,19 +18,11 @@ export function pauseAfter(error: unknown, tries: number): number | undefined {
   const cause = error instanceof GatewayError ? error.cause : undefined;
   if (!(cause instanceof UpstreamStatus) || (cause.status !== 429 && cause.status < 500)) return undefined;
   const least = LEAST_PAUSE * 2 ** Math.min(tries - 1, 10);
-  const declared = retryDelay(cause);
+  const declared = retryDelay(cause.retryAfter);
   if (declared !== undefined) return Math.max(least, declared);
   if (cause.status !== 429 && cause.status !== 503) return undefined;
   // The client itself has repeated a request that was answered with 503.
   const each = cause.status === 503 ? 2 : 1;
   if (each * (tries + 1) > MOST_TRIES) return undefined;
   return Math.max(least, Math.random() * FIRST_PAUSE * 2 ** (tries - 1));
-}
-
-/** RFC 9110, 10.2.3. */
-function retryDelay({ retryAfter }: UpstreamStatus): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const seconds = Number(retryAfter);
-  const delay = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return Number.isNaN(delay) ? undefined : delay;
 }

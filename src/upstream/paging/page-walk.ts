@@ -134,7 +134,6 @@ export class PageWalk {
   }
 
   async toEnd(): Promise<CollectionSnapshot> {
-    if (this.#list.sink !== undefined) this.#watched ??= watchedKey((await this.#shownPages()).repeatedKey);
     let step = this.#begin();
     for (;;) {
       const page = await this.#fetcher.fetch(step, this.#came);
@@ -208,11 +207,14 @@ export class PageWalk {
     if (this.#marks.length === 0) this.#mark(step, page);
     const mayStop = this.#part?.mayBeShort === true && this.#have > 0 && !next.isProbe;
     if (isFull || mayStop) return { kind: 'enough', step: following };
-    if (this.#count === 1) this.#assertReadable(step, page);
+    if (this.#count === 1) {
+      this.#assertReadable(step, page);
+      if (this.#list.sink !== undefined) await this.#watch(page);
+    }
     if (this.#isLong() && this.#mayPassOn()) await this.#passOn();
     this.#probed = next.isProbe ? page.length : undefined;
     const end = (this.#part?.skip ?? 0) + this.#needed;
-    this.#fetcher.expect({ step, page, following, next, end, most: this.#ahead });
+    await this.#fetcher.expect({ step, page, following, next, end, most: this.#ahead });
     return { kind: 'page', step: following };
   }
 
@@ -352,6 +354,13 @@ export class PageWalk {
     if (!shown.hasEqualKeys) throw new ListHasChanged(this.#progress, this.#isPassedOn, key);
     this.#hasUniqueKeys = false;
     this.#keys = undefined;
+  }
+
+  /** Watches the key that came twice in a list that an earlier request had passed on. */
+  async #watch({ rows, signs: { keys } }: FetchedPage): Promise<void> {
+    this.#watched ??= watchedKey((await this.#shownPages()).repeatedKey);
+    if (this.#watched !== undefined && keys !== undefined)
+      this.#watched.row ??= rowText(rows, keys.indexOf(this.#watched.key));
   }
 
   /** Holds memory for the keys of a list that is passed on: they are all that is left of it. */
