@@ -27,7 +27,7 @@ import type { LoadContext, LoadedCollection, LoadRequest, LoadSink } from '../re
 import { entityByKey } from '../resource/navigation-source.ts';
 import type { FoldRows, ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
-import { ArrivingRows, openList } from './row-portions.ts';
+import { ArrivingRows, mayComeInPages, openList } from './row-portions.ts';
 import { OutOfOrder, sieveFor } from './row-sieve.ts';
 
 /** A list as it is called without any option of a query. */
@@ -55,7 +55,8 @@ export async function loadPlanned(
   loadEntity: LoadEntity,
 ): Promise<LoadedCollection> {
   const { needs, isPlain, part } = wanted;
-  if (needs?.fold !== undefined && isPlain !== true && part === undefined && wanted.sink === undefined)
+  const mayFold = isPlain !== true && part === undefined && wanted.sink === undefined;
+  if (needs?.fold !== undefined && mayFold && mayComeInPages(loading, collection))
     return loadFolded(loading, needs.fold, (opening, sink) =>
       loadPlanned(opening, collection, called, { ...wanted, sink }, loadEntity),
     );

@@ -3,6 +3,7 @@ import { clientClosed } from '../../contract/gateway-error.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row, Rows } from '../../contract/row.ts';
 import type { LoadContext, LoadedCollection, LoadSink } from '../resource/load-context.ts';
+import type { CollectionResource } from '../resource/resource.ts';
 
 /** A list as it was loaded: as a whole, or in portions that come while it is read. */
 export type OpenedList =
@@ -13,6 +14,18 @@ export type OpenedList =
       /** Cancels the read. A consumer calls it when the portions have ended, or none of them is wanted any more. */
       readonly close: () => void;
     };
+
+/** Whether a list may come in pages: by its document, or because it has come in several. */
+export function mayComeInPages(
+  { service: { source } }: Pick<LoadContext, 'service'>,
+  { origin }: CollectionResource,
+): boolean {
+  const { list, page } = origin.kind === 'operations' ? origin.operations : {};
+  if (list === undefined) return false;
+  if (list.paging !== undefined || page !== undefined) return true;
+  const { total = 0, pageSize = 0 } = source.estimateOf?.(list) ?? {};
+  return total > pageSize;
+}
 
 /**
  * Loads a list by a function that gives the sink the rows of a long one. The next page is requested when a portion is taken, and

@@ -2,7 +2,7 @@ import type { Principal } from '../../../../contract/principal.ts';
 import type { Row } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
-import { type OpenedList, openList } from '../../../../engine/load/row-portions.ts';
+import { mayComeInPages, type OpenedList, openList } from '../../../../engine/load/row-portions.ts';
 import { readsFrom } from '../../../../engine/query/pipeline.ts';
 import {
   answerVersion,
@@ -240,7 +240,8 @@ export async function loadPage(
       : { ...prepared.wanted, isPlain: true };
   const load = (opening: LoadContext, sink?: LoadSink) =>
     requireCollection(opening, collection, { ...wanted, sink });
-  const opened = inPortions ? await openList(loading, true, load) : undefined;
+  const opened =
+    inPortions && mayComeInPages(loading, collection) ? await openList(loading, true, load) : undefined;
   if (opened?.kind === 'portions') return opened;
   const snapshot = opened?.snapshot ?? (await load(loading));
   return { kind: 'page', snapshot, cut: (rows) => paging.cut(rows, page, target) };
