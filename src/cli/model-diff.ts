@@ -15,12 +15,25 @@ export async function earlierMetadata(
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new GatewayError('NotFound', `${file} cannot be read.`, { cause: error });
   });
-  if (/^\s*\{/.test(text) && text.includes('"$EntityContainer"')) return text;
+  if (/^\s*\{/.test(text) && text.includes('"$EntityContainer"')) {
+    try {
+      JSON.parse(text);
+      return text;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new GatewayError('BadRequest', `${file}: expected CSDL JSON, found no JSON: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
   if (/^\s*</.test(text)) {
     const message = `${file}: expected CSDL JSON or an OpenAPI document, found XML. Save it with --metadata json.`;
     throw new GatewayError('BadRequest', message);
   }
-  return write((await deriveFromFiles([file])).model);
+  const { model, unserved } = await deriveFromFiles([file]);
+  const [finding] = unserved;
+  if (finding !== undefined) throw new GatewayError('BadRequest', finding.message);
+  return write(model);
 }
 
 /** Lists what clients of one CSDL JSON document notice when another one takes its place. */

@@ -86,6 +86,15 @@ describe('duogate model --diff', () => {
     expect(stderr).toContain(message);
   });
 
+  it.each([
+    ['old.json', '{"a": 1', /old\.json: It is neither YAML nor JSON: /],
+    ['old.json', '{"$EntityContainer": 5, ', /old\.json: expected CSDL JSON, found no JSON: /],
+  ])('refuses %s with %s, and compares nothing', async (name, text, message) => {
+    const [earlier, later] = [await temporaryFile(name, text), await temporaryFile('new.yaml', LATER)];
+    const { code, stdout, stderr } = await outcome(['model', later, '--diff', earlier]);
+    expect([code, stdout, stderr]).toStrictEqual([1, '', expect.stringMatching(message)]);
+  });
+
   it('refuses metadata as XML', async () => {
     const file = await temporaryFile('now.yaml', EARLIER);
     const { stdout } = await outcome(['model', '--metadata', 'xml', file]);

@@ -1,4 +1,4 @@
-import type { Question, World } from './world.ts';
+import { question, type World } from './world.ts';
 
 const LEVEL = ['bronze', 'silver', 'gold', 'none'] as const;
 const STATUS = ['planned', 'played', 'cancelled'] as const;
@@ -54,13 +54,6 @@ const gamesWhere = (isWanted: (row: (typeof games)[number]) => boolean): readonl
   games.filter(isWanted).map(({ uuid }) => uuid);
 const finesWhere = (isWanted: (row: (typeof fines)[number]) => boolean): readonly number[] =>
   fines.filter(isWanted).map(({ id }) => id);
-
-const question = (
-  query: string,
-  fewest: number,
-  expected: Question['expected'],
-  more: Pick<Question, 'anyOrder'> = {},
-): Question => ({ query, fewest, expected, ...more });
 
 const inCity33 = membersWhere(({ city }) => city === 'City33');
 const firstGames = games.toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1)).map(({ uuid }) => uuid);

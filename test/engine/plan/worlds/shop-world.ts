@@ -1,4 +1,4 @@
-import type { Question, World } from './world.ts';
+import { question, type World } from './world.ts';
 
 const STATUS = ['active', 'paused', 'closed'] as const;
 const COUNTRY = ['DE', 'FR', 'US', 'JP'] as const;
@@ -46,13 +46,6 @@ const customersWhere = (isWanted: (row: Customer) => boolean): readonly string[]
 const ordersWhere = (isWanted: (row: Order) => boolean): readonly number[] =>
   orders.filter(isWanted).map(({ id }) => id);
 const newest = orders.toSorted((a, b) => (a.placed_at < b.placed_at ? 1 : -1)).map(({ id }) => id);
-
-const question = (
-  query: string,
-  fewest: number,
-  expected: Question['expected'],
-  more: Pick<Question, 'anyOrder'> = {},
-): Question => ({ query, fewest, expected, ...more });
 
 /** The kinds of questions that clients ask, over an API whose parameters do what they are called. */
 export const SHOP: World = {

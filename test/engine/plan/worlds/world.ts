@@ -42,6 +42,13 @@ export interface Question {
   readonly anyOrder?: true;
 }
 
+export const question = (
+  query: string,
+  fewest: number,
+  expected: Question['expected'],
+  more: Pick<Question, 'anyOrder'> = {},
+): Question => ({ query, fewest, expected, ...more });
+
 export interface World {
   readonly collections: readonly Collection[];
   readonly questions: readonly Question[];
