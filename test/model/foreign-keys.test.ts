@@ -117,3 +117,21 @@ describe('x-odata.references', () => {
     expect(findings).toContain(expected);
   });
 });
+
+describe('names of many words', () => {
+  // The forms of such a name without its decorations are as many as the product of both numbers.
+  const long = `${'Base'.repeat(120)}Driver${'Dto'.repeat(120)}`;
+
+  it('mean no entity as schemas', () => {
+    const schema = `\n${long}: { type: object, properties: { id: { type: integer } } }`;
+    expect(
+      relationsOf(
+        `boss: ${ref(long)} } }${schema}\nLast: { type: object, properties: { id: { type: integer }`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('mean no entity as properties', () => {
+    expect(relationsOf(`${'w_'.repeat(20_000)}driver_id: { type: integer }`)).toEqual([]);
+  });
+});

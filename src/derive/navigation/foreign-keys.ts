@@ -26,6 +26,7 @@ import type { LinkNavigation, ReferringNavigation } from './navigation.ts';
 import {
   contextProperty,
   isLiteralSet,
+  LONGEST_NAME,
   type NamedSet,
   REFERENCE,
   type ReferencedSet,
@@ -167,6 +168,7 @@ function roleText({ role, set, place }: Reference): string {
 
 function findReference(search: Search, place: KeyHolder): FoundReference | undefined {
   const { owner, derivation } = search;
+  if (place.label.length > LONGEST_NAME) return undefined;
   const found =
     urlForm(place) !== undefined
       ? referenceByUrl(search, place)

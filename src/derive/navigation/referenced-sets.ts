@@ -203,11 +203,15 @@ interface SchemaNoun {
   readonly isTail: boolean;
 }
 
+/** Longer names, which no name of a model may be (CSDL 4.01, 15.2), mean no entity. */
+export const LONGEST_NAME = 128;
+
 /**
  * The meanings of the name of a schema: all of the name, that before a double separator (`User--Mini`), and that behind its
  * last dot or slash; of each, decorations are taken away one after the other, and `with …` at once.
  */
 export function schemaNouns(name: string, decoration: Decoration): readonly SchemaNoun[] {
+  if (name.length > LONGEST_NAME) return [];
   const [head = name] = name.split(/[-_.]{2,}/, 1);
   const tail = name.slice(name.search(/[^./]*$/));
   const written = new Map([
