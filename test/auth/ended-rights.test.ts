@@ -1,19 +1,13 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { asking } from '../mesh/upstream-credentials/notes-scene.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
 import { startStandInUpstream } from '../support/stand-in-upstream.ts';
-import {
-  createProject,
-  documentOf,
-  type ProjectGateway,
-  serveProject,
-  sourceOf,
-} from '../support/temporary-project.ts';
+import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
 import { bearer, keyOf, PASSWORD, type SignedIn, send, signIn, tokenOf } from './account-client.ts';
 
 const ADMIN = 'ada@example.com';
 const USER = 'ben@example.com';
 
-let served: ProjectGateway;
 let admin: SignedIn;
 let user: SignedIn;
 let credentials: Readonly<Record<Kind, Record<string, string>>>;
@@ -21,12 +15,7 @@ let keyId: string;
 
 type Kind = 'session' | 'cookie' | 'token' | 'key';
 
-const gateway = {
-  async fetch(path: string, init?: RequestInit) {
-    const response = await fetch(`${served.gateway.url}${path}`, init);
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  },
-};
+let gateway: ReturnType<typeof asking>;
 
 beforeEach(async () => {
   const upstream = await startStandInUpstream((_, reply) =>
@@ -44,12 +33,13 @@ beforeEach(async () => {
     [ADMIN]: ['User', 'Admin'],
     [USER]: ['User'],
   });
-  served = await serveProject(project, {
+  const served = await serveProject(project, {
     ...environment,
     MESH_CONFIG: project.path('.meshrc.yaml'),
     BASE_URL: 'http://localhost:4000',
     REGISTRY_HOSTS: '127.0.0.1',
   });
+  gateway = asking(served.gateway);
   [admin, user] = [await signIn(gateway, ADMIN), await signIn(gateway, USER)];
   const { id, key } = await keyOf(gateway, user);
   keyId = id;

@@ -41,23 +41,26 @@ export function ParametersTab({ api: { name, state } }: TabProps) {
         parameter is tried out when a query first needs it, or here, by reading pages of the lists. Results
         are kept for a day.
       </p>
-      <div className="buttons actions">
-        <ActionButton
-          label="Check what the API can do"
-          doing="Checking …"
-          isPending={isRunning}
-          act={() => checking.mutate()}
-        />
-        <ActionButton
-          label="Forget the results"
-          doing="Forgetting …"
-          isPending={forgetting.isPending}
-          act={() => forgetting.mutate()}
-        />
-      </div>
       <FormFailure error={checking.error ?? forgetting.error} />
       <Loaded query={known} what="list of parameters" pending={<LoadingRows />}>
-        {(report) => <Outcomes report={report} />}
+        {(report) => (
+          <>
+            {report.parameters.length > 0 && (
+              <div className="buttons parameter-actions">
+                <ActionButton
+                  label="Check what the API can do"
+                  doing="Checking …"
+                  isPending={isRunning}
+                  act={() => checking.mutate()}
+                />
+                <button type="button" disabled={forgetting.isPending} onClick={() => forgetting.mutate()}>
+                  Forget the results
+                </button>
+              </div>
+            )}
+            <Outcomes report={report} />
+          </>
+        )}
       </Loaded>
     </Section>
   );
