@@ -96,7 +96,11 @@ export function leaveProofs(folder: ApiFolder, { proofs }: Pick<ServedLists, 'pr
   const earlier = readProofs(file);
   const found = proofs.kept();
   const names = new Set(found.map(({ identity, name }) => `${identity} ${name}`));
-  const others = earlier.proofs.filter(({ identity, name }) => !names.has(`${identity} ${name}`));
+  const now = Date.now();
+  const others = earlier.proofs.filter(
+    ({ identity, name, subjects }) =>
+      !names.has(`${identity} ${name}`) && subjects.some(([, , until]) => until > now),
+  );
   writeFile(file, writeProofs({ ...earlier, proofs: [...others, ...found] }));
 }
 
