@@ -164,7 +164,8 @@ async function openGateway(
   const gateRoutes = [...auth.routes, registryRoute(registry.handler)];
   const replace = replacing(server, { config, log, reads, baseUrl, deferred, gateRoutes, proofs });
   replace(first);
-  log.info({ url, upstreams: upstreamsOf(first.plan) }, 'serving');
+  const healthUrl = health && localUrl(config.host, health.port);
+  log.info({ url, healthUrl, upstreams: upstreamsOf(first.plan) }, 'serving');
   const following: ProjectReloader<MeshService> = followProject({
     began: { readAt: state.readAt, digests: state.digests },
     first,
@@ -180,7 +181,7 @@ async function openGateway(
   const watching = health && (await sayReadiness(health, readiness));
   return {
     url,
-    healthUrl: health && localUrl(config.host, health.port),
+    healthUrl,
     log,
     handle: server.handle,
     look() {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import autocannon from 'autocannon';
+import { freePort } from '../support/free-port.ts';
 import { startServer } from './metered-server.ts';
 import { ordersProject } from './orders-project.ts';
 import { probeWhile } from './probe.ts';
@@ -60,13 +59,4 @@ async function main(): Promise<void> {
     await Promise.all([gateway.stop(), upstream.stop()]);
     remove();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { freePort } from '../support/free-port.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../shared/upstream/run-jsonplaceholder.sh');
 
@@ -19,15 +19,6 @@ interface UpstreamPost {
 
 /** The first start installs the posts API. */
 const INSTALL_MS = 120_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe.skipIf(!existsSync(SCRIPT))('the real posts API', () => {
   let api: ChildProcess;

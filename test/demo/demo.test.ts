@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIBRARY_CALLS } from '../../src/demo/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-upstream.ts';
+import { freePort } from '../support/free-port.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -48,14 +49,6 @@ async function announcement(demo: Demo): Promise<string> {
     if (output.includes('Ctrl-C')) return output;
   }
   throw new Error(`The demo ended after: ${output}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  return port;
 }
 
 function portOf(server: Server): number {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { atEndOfFile } from '../support/end-of-file.ts';
@@ -46,7 +45,6 @@ let started = 0;
 export async function startGatewayProcess(options: ProcessOptions): Promise<GatewayProcess> {
   const { environment = {}, memoryMib, descriptors } = options;
   started += 1;
-  const healthPort = await freePort();
   const group = memoryMib === undefined ? undefined : createMemoryGroup(String(started), memoryMib * MIB);
   if (memoryMib !== undefined && group === undefined) {
     console.warn('Memory is watched, not limited: no group of processes can be made here.');
@@ -71,7 +69,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     env: {
       AUTH: 'off',
       PORT: '0',
-      HEALTH_PORT: String(healthPort),
+      HEALTH_PORT: '0',
       LOG_LEVEL: 'info',
       ...MALLOC,
       ...answers,
@@ -95,7 +93,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
   });
   return {
     url: String(serving['url']),
-    healthUrl: `http://127.0.0.1:${healthPort}`,
+    healthUrl: String(serving['healthUrl']),
     process: child,
     exit,
     entries,
@@ -114,13 +112,4 @@ function peakOf(pid: number | undefined): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -99,13 +98,4 @@ default_pool_size = 4
 async function giveToPostgres(directory: string): Promise<void> {
   const id = async (option: string) => Number((await run('id', [option, 'postgres'])).stdout);
   chownSync(directory, await id('-u'), await id('-g'));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen.');
-  return address.port;
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../auth/account-client.ts';
 import { createProjectAccounts } from '../support/accounts-project.ts';
 import { atEndOfFile } from '../support/end-of-file.ts';
+import { freePort } from '../support/free-port.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { ownAddress } from '../support/own-name.ts';
 import { createProject, documentOf, serveProject, sourceOf } from '../support/temporary-project.ts';
@@ -13,16 +12,6 @@ const browser = useBrowser();
 const OTHER_PASSWORD = 'cobalt lantern orchard';
 let url: string;
 let mail: MailServer;
-
-/** Messages lead to the public URL, which has to be known before the gateway listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
@@ -35,6 +24,7 @@ beforeAll(async () => {
     },
     atEndOfFile,
   );
+  // Messages lead to the public URL, which has to be known before the gateway listens.
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   await serveProject(
