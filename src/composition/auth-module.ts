@@ -9,6 +9,7 @@ import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { admitEverybody } from '../server/server.ts';
+import { hasUserKeys } from '../sources/project-source.ts';
 
 /** Opens the accounts; undefined without access control. The library is loaded on demand. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {
@@ -67,9 +68,7 @@ export function servedProject(plan: () => ServedPlan): ServedProject {
 
 /** The APIs that users store their own keys for. */
 function apisWithUserKeys({ project }: Pick<Plan, 'project'>): readonly string[] {
-  return project.sources.flatMap(({ name, access }) =>
-    access?.credential?.kind === 'userKey' ? [name] : [],
-  );
+  return project.sources.flatMap(({ name, access }) => (hasUserKeys(access?.credential) ? [name] : []));
 }
 
 /** The authentication and its routes. */

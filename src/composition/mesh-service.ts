@@ -11,7 +11,7 @@ import type { PreparedPlan } from '../project/plan/prepare-project.ts';
 import type { AddressGuard } from '../registry/address/address-guard.ts';
 import { apiFolder } from '../registry/folder/api-folder.ts';
 import { documentsFromNetwork, registeredSources } from '../registry/registered-sources.ts';
-import type { ProjectSource } from '../sources/project-source.ts';
+import { needsAccounts, type ProjectSource } from '../sources/project-source.ts';
 import { isOAuth } from '../sources/token-target.ts';
 import { createKeptAnswers } from '../upstream/kept/kept-answers.ts';
 import { Reuse } from '../upstream/kept/reuse.ts';
@@ -125,18 +125,11 @@ function mistakesOf(source: ProjectSource, dependencies: CredentialContext): rea
   if (dependencies.isFromNetwork(name) && isOAuth(credential) && credential.tokenUrl === undefined) {
     mistakes.push(`its document came over the network: ${credential.kind} must say the tokenUrl`);
   }
-  if (!dependencies.hasAccounts && NEEDING_ACCOUNTS.has(credential?.kind)) {
+  if (!dependencies.hasAccounts && needsAccounts(credential)) {
     mistakes.push(`${credential?.kind} needs accounts: it is not possible with AUTH=off`);
   }
   return mistakes;
 }
-
-const NEEDING_ACCOUNTS: ReadonlySet<string | undefined> = new Set([
-  'refreshToken',
-  'forwardedToken',
-  'tokenExchange',
-  'userKey',
-]);
 
 /** Maximum number of properties with a count, because each is a time series. */
 const MOST_PROPERTIES = 1_000;

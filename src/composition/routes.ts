@@ -19,6 +19,7 @@ import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
 import { noteChanges } from '../source/note-changes.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
+import { isPersonal } from '../sources/project-source.ts';
 import { type FollowedProofs, proofIdentities } from './followed-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 
@@ -117,10 +118,10 @@ function parameterProofs(
   plan: ServedPlan,
   notes: { readonly log: Log; readonly counts: ReadCounts },
 ): ParameterProofs {
-  const isPersonal = (name: string): boolean => {
-    const credential = mesh.upstreamOf(name)?.source.access?.credential?.kind;
-    return credential === 'userKey' || credential === 'forwardedToken' || credential === 'tokenExchange';
-  };
-  const identityOf = proofIdentities(mesh, plan);
-  return new ParameterProofs({ model: plan.model, isPersonal, identityOf, ...notes });
+  return new ParameterProofs({
+    model: plan.model,
+    isPersonal: (name) => isPersonal(mesh.upstreamOf(name)?.source.access?.credential),
+    identityOf: proofIdentities(mesh, plan),
+    ...notes,
+  });
 }

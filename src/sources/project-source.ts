@@ -48,7 +48,73 @@ export type SourceCredential =
   | RefreshTokenCredential
   | ForwardedToken
   | TokenExchange
-  | UserKey;
+  | UserKey
+  | SigningCredential;
+
+/** A scheme that signs each request. */
+export type SigningCredential = AwsSignature | MessageSignature | DigestCredential;
+
+/** AWS Signature Version 4. */
+export interface AwsSignature extends SigningKeys {
+  readonly kind: 'awsSignature';
+  readonly region: string;
+  readonly service: string;
+  /** Whether signatures cover the body; if not, it is sent as `UNSIGNED-PAYLOAD`. */
+  readonly payload: SignedPayload;
+}
+
+export const SIGNED_PAYLOADS = ['signed', 'unsigned'] as const;
+export type SignedPayload = (typeof SIGNED_PAYLOADS)[number];
+
+/** HTTP Message Signatures with a shared secret (RFC 9421, 3.3.3). */
+export interface MessageSignature extends SigningKeys {
+  readonly kind: 'messageSignature';
+  /** The signed components (RFC 9421, 2), in lower case; header fields that a request lacks are left out. */
+  readonly components: readonly string[];
+  readonly secretEncoding: SecretEncoding;
+}
+
+export const SECRET_ENCODINGS = ['text', 'base64', 'hex'] as const;
+export type SecretEncoding = (typeof SECRET_ENCODINGS)[number];
+
+/** HTTP Digest access authentication (RFC 7616). */
+export interface DigestCredential extends SigningKeys {
+  readonly kind: 'digest';
+}
+
+export interface SigningKeys {
+  /** The gateway's key; undefined if each user stores their own, as `id:secret`. */
+  readonly key: SigningKey | undefined;
+}
+
+/** An access key, a shared secret with its id, or a user with a password. */
+export interface SigningKey {
+  readonly id: string;
+  readonly secret: Secret;
+  /** Of temporary AWS keys. */
+  readonly sessionToken: Secret | undefined;
+}
+
+/** Whether the credential signs requests, rather than being sent with them. */
+export function isSigning(credential: SourceCredential | undefined): credential is SigningCredential {
+  return credential !== undefined && 'key' in credential;
+}
+
+/** Whether users store keys of their own for the API. */
+export function hasUserKeys(credential: SourceCredential | undefined): boolean {
+  return credential?.kind === 'userKey' || (isSigning(credential) && credential.key === undefined);
+}
+
+/** Whether each user is let in by a credential of their own. */
+export function isPersonal(credential: SourceCredential | undefined): boolean {
+  const kind = credential?.kind;
+  return hasUserKeys(credential) || kind === 'forwardedToken' || kind === 'tokenExchange';
+}
+
+/** Whether the credential needs accounts: for its users, or to be stored. */
+export function needsAccounts(credential: SourceCredential | undefined): boolean {
+  return isPersonal(credential) || credential?.kind === 'refreshToken';
+}
 
 /** The client credentials grant (RFC 6749, 4.4). */
 export interface ClientCredentials extends OAuthClient {
@@ -135,6 +201,12 @@ export function credentialPlaces(credential: SourceCredential | undefined): Cred
       const { section, name, prefix } = credential;
       return { operationHeaders: {}, queryParams: {}, [section]: { [name]: prefix } };
     }
+    case 'awsSignature':
+      return { operationHeaders: { authorization: 'AWS4-HMAC-SHA256 ' }, queryParams: {} };
+    case 'digest':
+      return { operationHeaders: { authorization: 'Digest ' }, queryParams: {} };
+    case 'messageSignature':
+      return { operationHeaders: { signature: '', 'signature-input': '' }, queryParams: {} };
     default:
       return { operationHeaders: { authorization: 'Bearer ' }, queryParams: {} };
   }

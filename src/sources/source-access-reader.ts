@@ -14,6 +14,9 @@ import {
   CLIENT_AUTHENTICATIONS,
   type ClientCertificate,
   type OAuthClient,
+  SECRET_ENCODINGS,
+  SIGNED_PAYLOADS,
+  type SigningKey,
   type SourceAccess,
   type SourceCredential,
   tlsOptions,
@@ -152,6 +155,18 @@ const KINDS: ReadonlyMap<string, KindOfCredential> = new Map<string, KindOfCrede
   ['tokenExchange', { keys: [...CLIENT_KEYS, ...TARGET_KEYS, 'issuer'], read: readTokenExchange }],
   ['forwardedToken', { keys: ['issuer', 'audience'], read: readForwardedToken }],
   ['userKey', { keys: ['header', 'query', 'prefix'], read: readUserKey }],
+  [
+    'awsSignature',
+    {
+      keys: ['region', 'service', 'payload', 'key', 'accessKeyId', 'secretAccessKey', 'sessionToken'],
+      read: readAwsSignature,
+    },
+  ],
+  [
+    'messageSignature',
+    { keys: ['components', 'secretEncoding', 'key', 'keyId', 'secret'], read: readMessageSignature },
+  ],
+  ['digest', { keys: ['key', 'user', 'password'], read: readDigest }],
 ]);
 
 const CREDENTIAL_KINDS: readonly string[] = [...KINDS.keys()];
@@ -196,6 +211,67 @@ function readUserKey(settings: SettingReader): SourceCredential {
   const reason = validateHeader(header, prefix);
   if (reason !== undefined) settings.refuse('header', reason);
   return { kind: 'userKey', section: 'operationHeaders', name: header.toLowerCase(), prefix };
+}
+
+/** Parts of the scope of a signature, which are separated by slashes. */
+const SCOPE_WORD = /^[\w.-]{1,64}$/;
+
+function readAwsSignature(settings: SettingReader): SourceCredential {
+  const [region, service] = ['region', 'service'].map((name) => {
+    const word = settings.text(name);
+    if (word !== '' && !SCOPE_WORD.test(word)) settings.refuse(name, 'must be one word');
+    return word;
+  });
+  const payload = settings.choice('payload', SIGNED_PAYLOADS, 'signed');
+  const key = readSigningKey(settings, 'accessKeyId', 'secretAccessKey', ['sessionToken']);
+  return { kind: 'awsSignature', region: region ?? '', service: service ?? '', payload, key };
+}
+
+const COMPONENT =
+  /^(?:@(?:method|authority|scheme|target-uri|request-target|path|query)|[!#$%&'*+\-.^_`|~\w]+)$/;
+const COMPONENTS = ['@method', '@authority', '@path', '@query', 'content-type', 'content-digest'];
+
+function readMessageSignature(settings: SettingReader): SourceCredential {
+  const components = (settings.optionalWords('components') ?? COMPONENTS).map((each) => each.toLowerCase());
+  if (!components.every((each) => COMPONENT.test(each)) || new Set(components).size < components.length) {
+    settings.refuse('components', 'must name header fields, or components of RFC 9421, 2.2, each once');
+  }
+  const secretEncoding = settings.choice('secretEncoding', SECRET_ENCODINGS, 'text');
+  const key = readSigningKey(settings, 'keyId', 'secret');
+  return { kind: 'messageSignature', components, secretEncoding, key };
+}
+
+/** RFC 7616, 3.4: a user's name has no colon, because the colon separates it from the realm. */
+function readDigest(settings: SettingReader): SourceCredential {
+  const key = readSigningKey(settings, 'user', 'password');
+  if (/[:\p{Cc}]/u.test(key?.id ?? ''))
+    settings.refuse('user', 'must have no colon and no control characters');
+  return { kind: 'digest', key };
+}
+
+/** The gateway's key; undefined if the settings leave it to the users (`key: user`). */
+function readSigningKey(
+  settings: SettingReader,
+  id: string,
+  secret: string,
+  more: readonly string[] = [],
+): SigningKey | undefined {
+  if (settings.choice('key', ['gateway', 'user'], 'gateway') === 'user') {
+    for (const name of [id, secret, ...more]) {
+      if (settings.has(name)) settings.refuse(name, 'must not be given: each user stores a key');
+    }
+    return undefined;
+  }
+  const sessionToken = more.length > 0 ? settings.optionalSecret('sessionToken') : undefined;
+  const key = { id: settings.text(id), secret: settings.secret(secret), sessionToken };
+  const isSendable = [id === 'user' ? '' : key.id, sessionToken?.reveal() ?? ''].every(isHeaderText);
+  if (!isSendable) settings.refuse(id, 'has characters that no header field can have');
+  return key;
+}
+
+/** Printable ASCII (RFC 9110, 5.5). */
+function isHeaderText(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
 }
 
 function readClient(settings: SettingReader): OAuthClient {

@@ -4,13 +4,10 @@ import type { buildConnector } from 'undici';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { Log } from '../../contract/log.ts';
 import type { ProjectSource } from '../../sources/project-source.ts';
-import {
-  createUpstreamClient,
-  type UpstreamClient,
-  withQuery,
-} from '../../upstream/client/upstream-client.ts';
+import { createUpstreamClient, type UpstreamClient } from '../../upstream/client/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../../upstream/client/upstream-limits.ts';
 import type { AuthorizedClient } from '../../upstream/credentials/upstream-access.ts';
+import { withQuery } from '../../upstream/exchange/request-signature.ts';
 import { plainBody } from '../../upstream/reading/read-answer.ts';
 import type { GatewayMesh } from '../mesh.ts';
 

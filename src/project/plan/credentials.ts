@@ -65,6 +65,7 @@ const ANY_SECRET = '·';
 
 function isGivenByFile({ asksFor, setting }: SecurityScheme, { access }: ProjectSource): boolean {
   if (asksFor === CLIENT_CERTIFICATE) return access?.certificate !== undefined;
+  if (asksFor === HTTP_DIGEST) return access?.credential?.kind === 'digest';
   const places = credentialPlaces(access?.credential);
   const [headers, query] = [places.operationHeaders, places.queryParams].map((place) =>
     Object.fromEntries(Object.entries(place).map(([name, prefix]) => [name, prefix + ANY_SECRET])),
@@ -128,6 +129,8 @@ const ACCESS_TOKEN =
 
 const CLIENT_CERTIFICATE = 'client certificate';
 
+const HTTP_DIGEST = 'HTTP Digest';
+
 type Reading = Omit<SecurityScheme, 'name'>;
 
 function apiKey(source: string, node: DocumentNode | undefined): Reading {
@@ -169,6 +172,8 @@ function httpScheme(source: string, node: DocumentNode | undefined): Reading {
           'USER:PASSWORD in Base64; or give user and password as they are, by docs/upstream-credentials.md',
         ),
       };
+    case 'digest':
+      return { asksFor: HTTP_DIGEST, setting: undefined };
     case 'bearer':
       return { asksFor: 'HTTP Bearer token', setting: bearer(source, undefined) };
     default:

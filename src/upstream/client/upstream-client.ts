@@ -4,6 +4,7 @@ import { isStreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { ClientTls } from '../../sources/project-source.ts';
+import { withHeaders, withQuery } from '../exchange/request-signature.ts';
 import {
   Cancellation,
   ownFault,
@@ -259,6 +260,19 @@ function sentHeaders({ headers, trace = [] }: UpstreamRequest): string[] {
   return sent;
 }
 
+/** The path and the header fields of a request, with its signature if it is signed. */
+function signed(origin: string, request: UpstreamRequest): { path: string; headers: string[] } {
+  const { method, path, body, sign } = request;
+  const headers = sentHeaders(request);
+  if (sign === undefined) return { path, headers };
+  const content = isStreamBody(body) ? { body: undefined, isStreamed: true } : { body, isStreamed: false };
+  const signature = sign({ method, origin, path, headers, ...content });
+  return {
+    path: withQuery(path, signature.query ?? ''),
+    headers: [...withHeaders(headers, signature.headers)],
+  };
+}
+
 function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   { origin, connections, limits }: Parts,
   request: UpstreamRequest,
@@ -268,10 +282,10 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   return new Promise((resolve) => {
     const handler = exchanging(limits, resolve, cancellation);
     cancellation.enter((reason) => handler.cancel(reason));
-    const { method, path, headers, body } = request;
-    const sent = { origin, method, path, headers: sentHeaders(request) };
-    const content = isStreamBody(body) ? uploadOf(body, headers, cancellation) : { body: body ?? null };
-    connections.dispatch({ ...sent, ...content }, handler);
+    const { method, body } = request;
+    const sent = signed(origin, request);
+    const content = isStreamBody(body) ? uploadOf(body, sent.headers, cancellation) : { body: body ?? null };
+    connections.dispatch({ origin, method, ...sent, ...content }, handler);
   });
 }
 
@@ -299,9 +313,4 @@ class RetryBudget {
     this.#left -= 1;
     return true;
   }
-}
-
-/** A path with what is asked for beside its own query. */
-export function withQuery(path: string, query: string): string {
-  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CredentialVault } from '../../contract/credential-vault.ts';
 import { ownerName } from '../../contract/exchange.ts';
@@ -20,6 +19,7 @@ import { isOAuth, type OAuthCredential, type TokenTarget } from '../../sources/t
 import type { UpstreamClient } from '../client/upstream-client.ts';
 import type { UpstreamLimits } from '../client/upstream-limits.ts';
 import { HeldToken, type HeldTokenOptions, refreshedToken, tokenCredential } from './held-token.ts';
+import { signedAccess } from './signed-access.ts';
 import { openTokenEndpoint, type TokenEndpoint, TokenRefusal } from './token-endpoint.ts';
 import {
   bearerHeaders,
@@ -27,8 +27,10 @@ import {
   type FindCredential,
   forbidden,
   openAccess,
+  ownerOf,
   requireToken,
   requireUser,
+  storedKey,
   type UpstreamAccess,
 } from './upstream-access.ts';
 
@@ -71,6 +73,10 @@ function withoutServer(
       return forwardedToken(name, credential);
     case 'userKey':
       return userKey(name, credential, vault);
+    case 'awsSignature':
+    case 'messageSignature':
+    case 'digest':
+      return signedAccess(name, credential, vault);
   }
 }
 
@@ -194,24 +200,13 @@ function notTaken(source: string, { cause }: GatewayError): GatewayError {
 /** Sends the key that the user has stored. */
 function userKey(source: string, { section, name, prefix }: UserKey, vault: CredentialVault): FindCredential {
   return async (call) => {
-    const { id } = requireUser(source, call);
-    const key = (await vault.keyOf(id, source))?.reveal();
-    if (key === undefined) {
-      throw forbidden(
-        `${source} is called with a key of your own: store it by PUT /api/auth/upstream-keys/${source}.`,
-      );
-    }
-    const owner = ownerOf(id, key);
-    const text = `${prefix}${key}`;
+    const stored = await storedKey(source, call, vault);
+    const owner = ownerOf(stored.user, stored.text);
+    const text = `${prefix}${stored.text}`;
     return section === 'operationHeaders'
       ? { headers: { [name]: text }, query: '', owner }
       : { headers: {}, query: new URLSearchParams({ [name]: text }).toString(), owner };
   };
-}
-
-/** Differs where the user or the credential does: with another one of the same user, the upstream may show other data. */
-function ownerOf(user: string, secret: string): string {
-  return hash('sha256', `${user}\n${secret}`, 'base64url');
 }
 
 /** For those who have no accounts open: a call whose credential is kept there fails. */

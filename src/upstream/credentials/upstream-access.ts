@@ -1,7 +1,11 @@
-import { type CallContext, isStreamBody } from '../../contract/exchange.ts';
+import { hash } from 'node:crypto';
+import type { CredentialVault } from '../../contract/credential-vault.ts';
+import { type CallContext, isStreamBody, type StreamBody } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
-import { type UpstreamClient, withQuery } from '../client/upstream-client.ts';
+import type { UpstreamClient } from '../client/upstream-client.ts';
+import { type SignRequest, withHeaders, withQuery } from '../exchange/request-signature.ts';
 import {
   Cancellation,
   type UpstreamAnswer,
@@ -51,7 +55,7 @@ export function credentialAccess(options: CredentialAccessOptions): UpstreamAcce
     async for(call) {
       const start = performance.now();
       const credential = await withinDeadline(options, call.signal, 0, () => options.find(call));
-      return authorizedClient(options, credential, performance.now() - start);
+      return authorizedClient(options, credential, call.memory, performance.now() - start);
     },
   };
 }
@@ -59,6 +63,7 @@ export function credentialAccess(options: CredentialAccessOptions): UpstreamAcce
 function authorizedClient(
   options: CredentialAccessOptions,
   credential: CallCredential,
+  memory: MemoryReservation | undefined,
   spent: number,
 ): AuthorizedClient {
   const { client } = options;
@@ -69,27 +74,68 @@ function authorizedClient(
     request: UpstreamRequest,
     signal: AbortSignal,
   ): Promise<Answer> {
+    const prepared = await prepare(request, signal);
     const start = performance.now();
-    const first = await send(withCredential(request, credential), signal, spent);
-    if (!isRefused(first) || credential.instead === undefined) return permitted(options, credential, first);
     const sofar = (): number => spent + performance.now() - start;
-    const other = await withinDeadline(options, signal, sofar(), credential.instead);
+    const first = await send(withCredential(prepared, credential), signal, sofar());
+    const { instead } = credential;
+    if (!isRefused(first) || instead === undefined) return permitted(options, credential, first);
+    const other = await withinDeadline(options, signal, sofar(), () => instead(first));
     // What has been read of a stream cannot be read again; the next call has the other credential.
-    if (other === undefined || isStreamBody(request.body)) return permitted(options, credential, first);
-    const second = await send(withCredential(request, other), signal, sofar());
+    if (other === undefined || isStreamBody(prepared.body)) return permitted(options, credential, first);
+    const second = await send(withCredential(prepared, other), signal, sofar());
     if (!isRefused(second)) other.accept?.();
     return permitted(options, other, second);
   }
+  /** Makes a streamed body ready for the scheme, which cannot send it twice or needs all of it. */
+  async function prepare(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamRequest> {
+    const { body } = request;
+    if (!isStreamBody(body)) return request;
+    if (credential.holdsBody?.(body) === true)
+      return { ...request, body: await heldBody(options.source, body, memory) };
+    if (credential.needsChallenge?.() === true) {
+      // HEAD is safe, so it may be sent whatever the request would change (RFC 9110, 9.2.1).
+      const asked = { ...request, operation: 'challenge', method: 'HEAD', body: undefined, trace: undefined };
+      const answer = await client.send(withCredential(asked, credential), signal, spent);
+      if (isRefused(answer)) await credential.instead?.(answer);
+    }
+    return request;
+  }
   return {
     owner: credential.owner,
-    isAuthorized: Object.hasOwn(credential.headers, 'authorization'),
+    isAuthorized: credential.isAuthorized ?? Object.hasOwn(credential.headers, 'authorization'),
     send: (request, signal) => sendBy(client.send, request, signal),
     open: (request, signal) => sendBy(client.open, request, signal),
   };
 }
 
-function isRefused({ kind, status }: UpstreamAnswer | UpstreamStream): boolean {
-  return kind === 'answer' && status === 401;
+function isRefused(answer: UpstreamAnswer | UpstreamStream): answer is UpstreamAnswer {
+  return answer.kind === 'answer' && answer.status === 401;
+}
+
+/** Maximum size of a streamed body that is signed, in bytes: all of it is in memory at once. */
+const MOST_HELD = 8 * 1024 * 1024;
+
+async function heldBody(
+  source: string,
+  { bytes }: StreamBody,
+  memory: MemoryReservation | undefined,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // Leaving the loop destroys the stream.
+    if (size > MOST_HELD) {
+      throw new GatewayError(
+        'PayloadTooLarge',
+        `${source} takes at most ${MOST_HELD} bytes: its requests are signed.`,
+      );
+    }
+    await memory?.take(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
 }
 
 /** Callers with their own credential get the upstream's rejection as an error. */
@@ -106,18 +152,14 @@ function permitted<Answer extends UpstreamAnswer | UpstreamStream>(
 
 function withCredential(
   request: UpstreamRequest,
-  { headers, query, owner }: CallCredential,
+  { headers, query, owner, sign }: CallCredential,
 ): UpstreamRequest {
-  const { path } = request;
-  const kept = request.headers.filter((_, index, all) => {
-    const name = all[index - (index % 2)] ?? '';
-    return !Object.hasOwn(headers, name.toLowerCase());
-  });
   return {
     ...request,
     owner,
-    path: withQuery(path, query),
-    headers: [...kept, ...Object.entries(headers).flat()],
+    sign,
+    path: withQuery(request.path, query),
+    headers: withHeaders(request.headers, headers),
   };
 }
 
@@ -155,8 +197,16 @@ export interface CallCredential {
   readonly query: string;
   /** The owner of the responses, which are never shared with other owners. Empty for public responses. */
   readonly owner: string;
-  /** Returns another credential after the upstream has rejected this one, if any. */
-  readonly instead?: () => Promise<CallCredential | undefined>;
+  /** Signs each request that is sent with the credential. */
+  readonly sign?: SignRequest;
+  /** Whether a streamed body is read into memory, because the signature covers it or needs its length. */
+  readonly holdsBody?: (body: StreamBody) => boolean;
+  /** Whether the upstream must be asked for a challenge before a body is streamed, which cannot be sent twice. */
+  readonly needsChallenge?: () => boolean;
+  /** True if requests get an Authorization field when they are signed. */
+  readonly isAuthorized?: boolean;
+  /** Returns another credential after the upstream has rejected this one in its answer, if any. */
+  readonly instead?: (rejection: UpstreamAnswer) => Promise<CallCredential | undefined>;
   /** Called when the upstream has accepted a credential that {@link instead} returned. */
   readonly accept?: () => void;
 }
@@ -187,6 +237,25 @@ export function requireToken(source: string, issuer: string, user: UserPrincipal
   // Work may go on after a request has been answered, and longer than the token is good.
   if (token.expiresAt > Date.now()) return token;
   throw unauthorized(`${source} is called with the caller's own token, which has expired.`);
+}
+
+/** The key that the user of the request has stored for the source. Throws Forbidden without one. */
+export async function storedKey(
+  source: string,
+  call: CallContext,
+  vault: CredentialVault,
+): Promise<{ readonly user: string; readonly text: string }> {
+  const { id } = requireUser(source, call);
+  const key = await vault.keyOf(id, source);
+  if (key !== undefined) return { user: id, text: key.reveal() };
+  throw forbidden(
+    `${source} is called with a key of your own: store it by PUT /api/auth/upstream-keys/${source}.`,
+  );
+}
+
+/** Differs where the user or the credential does: with another one of the same user, the upstream may show other data. */
+export function ownerOf(user: string, secret: string): string {
+  return hash('sha256', `${user}\n${secret}`, 'base64url');
 }
 
 export function forbidden(message: string, cause?: unknown): GatewayError {

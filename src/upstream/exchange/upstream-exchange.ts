@@ -18,6 +18,7 @@ import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { concatenated } from '../../core/concatenated.ts';
 import { inTurns } from '../../core/work.ts';
 import type { CallRate } from '../../model/operation.ts';
+import type { SignRequest } from './request-signature.ts';
 import { BROKEN_CONNECTIONS, badResponse, NotSentError, upstreamFailure } from './upstream-failure.ts';
 
 /** A request to the upstream, complete but for what the connection adds. */
@@ -44,6 +45,8 @@ export interface UpstreamRequest {
   readonly isBulk?: boolean;
   /** The rate that is declared for the operation, beside what answers declare. */
   readonly rate?: CallRate | undefined;
+  /** Signs the request each time that it is sent. */
+  readonly sign?: SignRequest | undefined;
 }
 
 export interface UpstreamAnswer {

@@ -8,6 +8,7 @@ import {
   EXCHANGED_AUDIENCE,
   startAuthorizationServer,
 } from '../../support/authorization-server.ts';
+import { awsKeyOf, digestUserOf, messageKeyOf } from '../../support/signature-verifiers.ts';
 import type { Behaviour, ReceivedRequest } from '../../support/stand-in-upstream.ts';
 import { serveProject } from '../../support/temporary-project.ts';
 import { bearerOf, type NotesScene, notesProject, serveNotes } from './notes-scene.ts';
@@ -32,6 +33,8 @@ interface Way {
   readonly credentials: () => object;
   /** The user of a call, as the upstream sees it. */
   readonly userOf: (request: ReceivedRequest) => Promise<string | undefined>;
+  /** Sent to a user without a credential. */
+  readonly challenge?: string;
   /** Signs a user in, who can then read their notes. */
   readonly enter: (scene: NotesScene, user: string) => Promise<Headers>;
 }
@@ -47,6 +50,15 @@ async function store(scene: NotesScene, headers: Headers, key: string): Promise<
   });
   return status;
 }
+
+/** Signs a user up, and stores a key of that id with a secret. */
+const enterByPair: Way['enter'] = async (scene, user) => {
+  const headers = bearer((await signUp(scene, `${user}@example.com`)).session);
+  expect(await store(scene, headers, `${user}:${secretOf(user)}`)).toBe(204);
+  return headers;
+};
+
+const secretOf = (user: string): string => `secret/of+${user}`;
 
 const WAYS: Readonly<Record<string, Way>> = {
   'the token of the caller': {
@@ -86,15 +98,32 @@ const WAYS: Readonly<Record<string, Way>> = {
       return headers;
     },
   },
+  'an AWS signature with an access key': {
+    credentials: () => ({ awsSignature: { region: 'eu-central-1', service: 'execute-api', key: 'user' } }),
+    userOf: async (request) => awsKeyOf(request, secretOf),
+    enter: enterByPair,
+  },
+  'a message signature with a shared secret': {
+    credentials: () => ({ messageSignature: { key: 'user' } }),
+    userOf: async (request) => messageKeyOf(request, secretOf),
+    enter: enterByPair,
+  },
+  'a password by Digest': {
+    credentials: () => ({ digest: { key: 'user' } }),
+    userOf: async (request) => digestUserOf(request, secretOf)?.user,
+    challenge: 'Digest realm="notes", nonce="n", qop="auth", algorithm=SHA-256',
+    enter: enterByPair,
+  },
 };
 
 /** Each user has their own notes, all with the same entity tag. */
-function ownNotes(userOf: Way['userOf']): Behaviour {
+function ownNotes({ userOf, challenge }: Pick<Way, 'userOf' | 'challenge'>): Behaviour {
   return (request, reply) => {
     userOf(request).then((user) => {
       const own = { id: '1', text: `of ${user}` };
       const [path] = request.target.split('?', 1);
-      if (user === undefined) reply.send(401, '{}');
+      if (user === undefined)
+        reply.send(401, '{}', challenge === undefined ? {} : { 'www-authenticate': challenge });
       else if (user === 'ben' && path !== '/notes') reply.send(403, '{}');
       else if (request.headers['if-none-match'] === '"v1"')
         reply.write('HTTP/1.1 304 -\r\netag: "v1"\r\n\r\n');
@@ -113,8 +142,8 @@ function environment(): Readonly<Record<string, string>> {
   };
 }
 
-function serveWay({ credentials, userOf }: Way): Promise<NotesScene> {
-  return serveNotes(credentials(), { environment: environment(), behaviour: ownNotes(userOf) });
+function serveWay(way: Way): Promise<NotesScene> {
+  return serveNotes(way.credentials(), { environment: environment(), behaviour: ownNotes(way) });
 }
 
 async function graphQL(scene: NotesScene, query: string, headers: Headers): Promise<unknown> {
@@ -365,7 +394,7 @@ describe('a key that a user has stored', () => {
     const place = files.path('accounts.sqlite');
     const scene = await serveNotes(way.credentials(), {
       environment: { ...environment(), DATABASE_URL: place },
-      behaviour: ownNotes(way.userOf),
+      behaviour: ownNotes(way),
     });
     const anna = await way.enter(scene, 'anna');
     await way.enter(scene, 'carl');

@@ -200,6 +200,25 @@ const MISTAKES: readonly (readonly [object | string, string])[] = [
   [{ userKey: {} }, '"Notes.userKey.header" or "query" must say where the key goes, and not both'],
   [{ userKey: { header: 'k', query: 'k' } }, 'must say where the key goes, and not both'],
   [{ userKey: { header: 'content-length' } }, 'is set by the connection'],
+  [{ awsSignature: { region: 'a', service: 'b' } }, '"Notes.awsSignature.accessKeyId" is missing'],
+  [{ awsSignature: { region: 'a/b', service: 'b' } }, '"Notes.awsSignature.region" must be one word'],
+  [
+    { awsSignature: { region: 'a', service: 'b', key: 'user', accessKeyId: 'c' } },
+    '"Notes.awsSignature.accessKeyId" must not be given: each user stores a key',
+  ],
+  [
+    { messageSignature: { keyId: 'a\nb', secret: SECRET } },
+    '"Notes.messageSignature.keyId" has characters that no header field can have',
+  ],
+  [
+    { messageSignature: { keyId: 'a', secret: SECRET, components: ['@method', '@METHOD'] } },
+    '"Notes.messageSignature.components" must name header fields, or components of RFC 9421, 2.2, each once',
+  ],
+  [
+    { messageSignature: { keyId: 'a', secret: SECRET, components: ['@query-param'] } },
+    '"Notes.messageSignature.components" must name',
+  ],
+  [{ digest: { user: 'a:b', password: SECRET } }, '"Notes.digest.user" must have no colon'],
   [{ userKey: { header: 'X-Own' } }, 'operationHeaders.x-own" is sent for the credentials of Notes, too'],
   [{ userKey: { query: 'own' } }, 'queryParams.own" is sent for the credentials of Notes, too'],
   [
