@@ -59,7 +59,7 @@ export interface AwsSignature extends SigningKeys {
   readonly kind: 'awsSignature';
   readonly region: string;
   readonly service: string;
-  /** Whether signatures cover the body; if not, it is sent as `UNSIGNED-PAYLOAD`. */
+  /** `unsigned`: signatures leave out the body, which is declared as `UNSIGNED-PAYLOAD`. */
   readonly payload: SignedPayload;
 }
 

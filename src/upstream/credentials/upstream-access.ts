@@ -95,8 +95,14 @@ function authorizedClient(
       return { ...request, body: await heldBody(options.source, body, memory) };
     if (credential.needsChallenge?.() === true) {
       // HEAD is safe, so it may be sent whatever the request would change (RFC 9110, 9.2.1).
-      const asked = { ...request, operation: 'challenge', method: 'HEAD', body: undefined, trace: undefined };
-      const answer = await client.send(withCredential(asked, credential), signal, spent);
+      const question = {
+        ...request,
+        operation: 'challenge',
+        method: 'HEAD',
+        body: undefined,
+        trace: undefined,
+      };
+      const answer = await client.send(withCredential(question, credential), signal, spent);
       if (isRefused(answer)) await credential.instead?.(answer);
     }
     return request;

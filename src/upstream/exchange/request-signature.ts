@@ -12,7 +12,7 @@ export interface UnsignedRequest {
   readonly isStreamed: boolean;
 }
 
-/** What a signature adds to a request. */
+/** The additions to a request that is signed. */
 export interface RequestSignature {
   /** Replace header fields of the same names. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;

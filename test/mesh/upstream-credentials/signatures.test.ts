@@ -15,7 +15,7 @@ const AWS = {
 const MESSAGE = { keyId: 'gateway', secret: SECRET };
 const DIGEST = { user: 'gateway', password: SECRET };
 
-/** Whether a request is signed by the gateway's key. */
+/** Returns true for a request that the gateway's key has signed. */
 type IsSigned = (request: ReceivedRequest) => boolean;
 
 const byAws: IsSigned = (request) => awsKeyOf(request, secretOf) === 'gateway';
