@@ -27,13 +27,22 @@ export function narrowingArguments(
 ): Arguments {
   const { condition, member } = parameter;
   const { name } = parameter.parameter;
-  const [first = null] = values;
+  const [first = null] = values.map((value) => inForm(parameter, value));
   if (condition.kind === 'in') {
     if (condition.separator === undefined) return { [name]: values };
     const property = narrowedProperty(parameter, type);
     return { [name]: values.map((value) => upstreamText(property, value)).join(condition.separator) };
   }
   return { [name]: member === undefined ? first : { [member]: first } };
+}
+
+/** The value as the parameter takes it: a time may be one without an offset, or a date. */
+export function inForm({ form }: NarrowingParameter, value: Value): Value {
+  if (form === undefined || typeof value !== 'string') return value;
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) return value;
+  const text = time.toISOString();
+  return form === 'date' ? text.replace(/T.*$/, '') : text.replace(/(?:\.000)?Z$/, '');
 }
 
 /**

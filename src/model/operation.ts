@@ -134,6 +134,8 @@ export interface NarrowingParameter {
   readonly hasDefault?: true;
   /** The property is an array: the condition is one on any of its elements. */
   readonly ofElements?: true;
+  /** The form of a bound of a time that is sent without an offset: a local time, or a date. */
+  readonly form?: 'local' | 'date';
 }
 
 export type NarrowingCondition =

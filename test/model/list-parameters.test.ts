@@ -48,11 +48,19 @@ function narrowingOf(parameters: readonly string[]): readonly string[] {
   return (model.entitySets.get('Trip')?.list?.narrowing ?? []).map(shown);
 }
 
-function shown({ parameter, path, condition, member, hasDefault, ofElements }: NarrowingParameter): string {
+function shown({
+  parameter,
+  path,
+  condition,
+  member,
+  hasDefault,
+  ofElements,
+  form,
+}: NarrowingParameter): string {
   const bound = 'inclusive' in condition ? ` ${condition.inclusive ?? 'perhaps'}` : '';
   const many = condition.kind === 'in' ? ` ${condition.separator ?? 'array'} ${condition.most ?? 'any'}` : '';
   const within = member === undefined ? '' : `.${member}`;
-  return `${parameter.name}${within} ${path.join('/')}${ofElements === true ? ' elements' : ''} ${condition.kind}${bound}${many}${hasDefault === true ? ' default' : ''}`;
+  return `${parameter.name}${within} ${path.join('/')}${ofElements === true ? ' elements' : ''} ${condition.kind}${bound}${many}${hasDefault === true ? ' default' : ''}${form === undefined ? '' : ` ${form}`}`;
 }
 
 function sortingOf(parameters: readonly string[]): readonly string[] {
@@ -77,18 +85,25 @@ describe('parameters that may narrow a list', () => {
     ['name: cancelled, schema: { type: boolean }', ['cancelled Cancelled equal']],
     [`name: min_seats, schema: { type: integer }`, ['min_seats Seats lower perhaps']],
     [`name: seats_lte, schema: { type: integer }`, ['seats_lte Seats upper true']],
-    [`name: created_after, ${TIME}`, ['created_after CreatedAt lower perhaps']],
+    [
+      `name: created_after, ${TIME}`,
+      ['created_after CreatedAt lower perhaps', 'created_after CreatedAt lower perhaps local'],
+    ],
     [
       `name: created_after, description: Created at this time or later., ${TIME}`,
-      ['created_after CreatedAt lower true'],
+      ['created_after CreatedAt lower true', 'created_after CreatedAt lower true local'],
     ],
     [
       `name: createdBefore, description: 'Exclusive upper bound.', ${TIME}`,
-      ['createdBefore CreatedAt upper false'],
+      ['createdBefore CreatedAt upper false', 'createdBefore CreatedAt upper false local'],
     ],
     [
       'name: created_at, schema: { anyOf: [{ type: object, properties: { gte: { type: string, format: date-time } } }, { type: string, format: date-time }] }',
-      ['created_at CreatedAt equal', 'created_at.gte CreatedAt lower true'],
+      [
+        'created_at CreatedAt equal',
+        'created_at.gte CreatedAt lower true',
+        'created_at.gte CreatedAt lower true local',
+      ],
     ],
     ['name: ids, schema: { type: array, maxItems: 20, items: { type: integer } }', ['ids Id in array 20']],
     [`name: ids, description: A comma-separated list of ids., ${TEXT}`, ['ids Id in , any']],
@@ -99,10 +114,32 @@ describe('parameters that may narrow a list', () => {
     ['name: tags, schema: { type: array, items: { type: string } }', ['tags Tags elements in array 1']],
     [
       `name: since, ${TIME}`,
-      ['since CreatedAt lower perhaps', 'since StartsAt lower perhaps', 'since UpdatedAt lower perhaps'],
+      [
+        'since CreatedAt lower perhaps',
+        'since CreatedAt lower perhaps local',
+        'since StartsAt lower perhaps',
+        'since StartsAt lower perhaps local',
+        'since UpdatedAt lower perhaps',
+        'since UpdatedAt lower perhaps local',
+      ],
     ],
-    [`name: starts_before, ${TIME}`, ['starts_before StartsAt upper perhaps']],
-    ['name: end_date, schema: { type: string, format: date }', ['end_date Day upper perhaps']],
+    [
+      `name: starts_before, ${TIME}`,
+      ['starts_before StartsAt upper perhaps', 'starts_before StartsAt upper perhaps local'],
+    ],
+    [
+      'name: end_date, schema: { type: string, format: date }',
+      [
+        'end_date CreatedAt upper perhaps date',
+        'end_date StartsAt upper perhaps date',
+        'end_date UpdatedAt upper perhaps date',
+        'end_date Day upper perhaps',
+      ],
+    ],
+    [
+      'name: created_since, schema: { type: string, format: date }',
+      ['created_since CreatedAt lower perhaps date'],
+    ],
     ['name: seats_hasta, schema: { type: integer }', ['seats_hasta Seats upper perhaps']],
   ])('%s', (parameter, expected) => {
     expect(narrowingOf([parameter])).toStrictEqual(expected);
@@ -118,7 +155,6 @@ describe('parameters that may narrow a list', () => {
     'name: seats, schema: { type: boolean }',
     'name: after_cancelled, schema: { type: boolean }',
     'name: name, schema: { type: integer }',
-    'name: created_since, schema: { type: string, format: date }',
     `name: constructor, ${TEXT}`,
     `name: __proto__, ${TEXT}`,
     `name: limit, schema: { type: integer }`,
@@ -215,7 +251,9 @@ describe('a document without measure', () => {
       `    ${schemas.join('\n      ')}`,
     );
     const narrowing = model.entitySets.get('Trip')?.list?.narrowing?.map(shown) ?? [];
-    expect(narrowing.filter((line) => line.startsWith('made_'))).toHaveLength(MANY);
+    expect(narrowing.filter((line) => line.startsWith('made_') && !line.endsWith(' local'))).toHaveLength(
+      MANY,
+    );
     expect(narrowing.filter((line) => !line.startsWith('made_'))).toStrictEqual([
       'kind Kind equal',
       'constructor Constructor equal',

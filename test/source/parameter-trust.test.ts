@@ -102,6 +102,31 @@ const MORE: readonly (readonly [string, readonly Tried[], string, (item: Item) =
     ({ made_at }) => made_at >= '2026-01-10T12:00:00.000Z',
   ],
   [
+    'a bound of an API that takes no time with an offset',
+    [
+      {
+        name: 'made_after',
+        schema: TIME,
+        refuses: (value) => (/[Z+]/.test(value) ? 500 : undefined),
+        does: (rows, value) => rows.filter(({ made_at }) => made_at > `${value}Z`),
+      },
+    ],
+    'Item?$filter=MadeAt ge 2026-01-10T12:00:00Z',
+    ({ made_at }) => made_at >= '2026-01-10T12:00:00.000Z',
+  ],
+  [
+    'a bound of times that is a date, and excludes that day',
+    [
+      {
+        name: 'made_before',
+        schema: '{ type: string, format: date }',
+        does: (rows, value) => rows.filter(({ made_at }) => made_at < value),
+      },
+    ],
+    'Item?$filter=MadeAt lt 2026-01-01T02:00:00Z',
+    ({ made_at }) => made_at < '2026-01-01T02:00:00.000Z',
+  ],
+  [
     'a bound in another language',
     [{ name: 'size_desde', schema: '{ type: integer }', does: atLeast('size') }],
     'Item?$filter=Size ge 48',
@@ -176,6 +201,16 @@ const LIARS: readonly (readonly [string, Tried, string, (item: Item) => boolean]
   [
     'is a bound of another time',
     since(({ changed_at }) => changed_at),
+    'Item?$filter=MadeAt ge 2026-01-09T12:00:00Z',
+    ({ made_at }) => made_at >= '2026-01-09T12:00:00.000Z',
+  ],
+  [
+    'is a date that bounds another time',
+    {
+      name: 'made_since',
+      schema: '{ type: string, format: date }',
+      does: (rows, value) => rows.filter(({ changed_at }) => changed_at >= value),
+    },
     'Item?$filter=MadeAt ge 2026-01-09T12:00:00Z',
     ({ made_at }) => made_at >= '2026-01-09T12:00:00.000Z',
   ],

@@ -238,17 +238,16 @@ function narrowingBy(
   ): readonly NarrowingParameter[] => {
     if (!isOfOneType(value, candidate.schema, condition)) return [];
     const words = [...specialValues(value, candidate.schema), ...wordsOf(description)];
-    return [
-      {
-        parameter: member === undefined ? given : { ...given, values: {} },
-        path: candidate.path,
-        condition,
-        words: [...new Set(words)],
-        ...(member !== undefined && { member }),
-        ...(hasDefault && { hasDefault: true }),
-        ...(candidate.ofElements && { ofElements: true }),
-      },
-    ];
+    return boundForms(value, candidate.schema, condition).map((form) => ({
+      parameter: member === undefined ? given : { ...given, values: {} },
+      path: candidate.path,
+      condition,
+      words: [...new Set(words)],
+      ...(member !== undefined && { member }),
+      ...(hasDefault && { hasDefault: true }),
+      ...(candidate.ofElements && { ofElements: true }),
+      ...(form !== undefined && { form }),
+    }));
   };
   const found = conditionsOf(name, isList, description, candidates, keys);
   const own = found.map(({ candidate, condition }): Found => {
@@ -346,6 +345,23 @@ function conditionsOf(
 /** The most times of the rows that a bound without a name may be about: each has to be tried out. */
 const MOST_TIMES = 4;
 
+/**
+ * The forms in which a parameter may take a bound, the likeliest first; undefined is that of the property. An API whose
+ * times have no offset may refuse those that have one.
+ */
+function boundForms(
+  parameter: Schema,
+  property: Schema,
+  { kind }: Pick<NarrowingCondition, 'kind'>,
+): readonly NarrowingParameter['form'][] {
+  const format = (schema: Schema) => text(keyword(schema, 'format'));
+  const [sent, had] = [format(parameter), format(property)];
+  if (kind !== LOWER && kind !== UPPER) return [undefined];
+  if (had === 'date-time' && sent === 'date') return ['date'];
+  if (sent !== undefined && sent !== had && jsonTypes(parameter).includes('string')) return [];
+  return had === 'date-time' ? [undefined, 'local'] : [undefined];
+}
+
 function isTime(schema: Schema): boolean {
   return text(keyword(schema, 'format'))?.startsWith('date') === true;
 }
@@ -384,15 +400,7 @@ function bounded(candidates: readonly Candidate[], name: string): Candidate | un
 function isOfOneType(parameter: Schema, property: Schema, { kind }: NarrowingCondition): boolean {
   const [sent, had] = [jsonTypes(parameter), jsonTypes(property)];
   const isBound = kind === LOWER || kind === UPPER;
-  const format = (schema: Schema) => text(keyword(schema, 'format'));
-  if (isBound && had.includes('string') && format(property)?.startsWith('date') !== true) return false;
-  if (
-    isBound &&
-    format(parameter) !== undefined &&
-    sent.includes('string') &&
-    format(parameter) !== format(property)
-  )
-    return false;
+  if (isBound && had.includes('string') && !isTime(property)) return false;
   if (isBound && had.includes('boolean')) return false;
   const isNumber = (types: readonly string[]) => types.includes('number') || types.includes('integer');
   if (sent.length === 0 || sent.includes('string')) return !had.includes('object');

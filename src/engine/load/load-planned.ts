@@ -191,8 +191,8 @@ function factsOf(
 /** Names a use within one plan. */
 function useName(use: ParameterUse): string {
   if (use.kind === 'order') return 'order';
-  const { parameter, member } = use.parameter;
-  return JSON.stringify([use.kind, parameter.name, member, use.values.map(String)]);
+  const { parameter, member, path, form } = use.parameter;
+  return JSON.stringify([use.kind, parameter.name, member, path, form, use.values.map(String)]);
 }
 
 /** The operation that is called: that of pages where it takes arguments of the query. */

@@ -117,7 +117,9 @@ function isLong({ plan, calls }: PlannedRead, { list, estimate }: ListFacts): bo
 function openUses(plans: readonly PlannedRead[]): readonly ParameterUse[] {
   const all = plans.flatMap(({ open }) => open);
   const nameOfUse = (use: ParameterUse) => (use.kind === 'order' ? '' : nameOf(use));
-  return [...new Map(all.map((use) => [`${use.kind} ${nameOfUse(use)}`, use])).values()];
+  const isSame = (one: ParameterUse, other: ParameterUse): boolean =>
+    one.kind === other.kind && nameOfUse(one) === nameOfUse(other);
+  return all.filter((use, index) => all.findIndex((each) => isSame(each, use)) === index);
 }
 
 function keyPlan({ keys }: ReadNeeds, { read }: ListFacts): PlannedRead | undefined {
@@ -274,7 +276,7 @@ function useFor(condition: PropertyCondition, parameter: NarrowingParameter): Na
       : undefined;
   }
   if (condition.kind !== kind || parameter.condition.kind !== kind) return undefined;
-  const bound = widened(condition, parameter.condition.inclusive);
+  const bound = widened(condition, parameter.condition.inclusive, parameter.form);
   return bound === undefined ? undefined : use([bound], 1);
 }
 

@@ -314,8 +314,9 @@ function mayBeSent(parameter: NarrowingParameter, type: EntityType, values: read
 /** Names the use: it has no values. */
 function written(use: ParameterUse): string {
   if (use.kind === 'order') return `order ${use.sorting.property} ${use.sorting.descending ? 'desc' : 'asc'}`;
-  const { parameter, member, path, condition } = use.parameter;
-  return `${use.kind} ${parameter.name}${member === undefined ? '' : `.${member}`} ${path.join('/')} ${condition.kind}`;
+  const { parameter, member, path, condition, form } = use.parameter;
+  const name = `${parameter.name}${member === undefined ? '' : `.${member}`}`;
+  return [use.kind, name, path.join('/'), condition.kind, ...(form === undefined ? [] : [form])].join(' ');
 }
 
 function listName({ source = '', id }: ListOperation): string {

@@ -92,15 +92,17 @@ async function firstRows(
   }
 }
 
+const FORMS = { local: ' without an offset', date: ' as a date' } as const;
+
 function narrowingOutcome(
   { resource }: TriedList,
-  { parameter, member, path, condition }: NarrowingParameter,
+  { parameter, member, path, condition, form }: NarrowingParameter,
   verdict: Verdict,
 ): ParameterOutcome {
   return {
     entitySet: resource,
     parameter: [parameter.name, ...(member === undefined ? [] : [member])].join('.'),
-    use: `${path.join('/')} ${condition.kind}`,
+    use: `${path.join('/')} ${condition.kind}${form === undefined ? '' : FORMS[form]}`,
     verdict,
   };
 }

@@ -199,7 +199,7 @@ export function isMetBy(parameter: NarrowingParameter, row: Row, values: readonl
 
 /** Whether a value meets the condition for these values, as the document describes it. */
 function meets(
-  { condition }: NarrowingParameter,
+  { condition, form }: NarrowingParameter,
   value: Value | undefined,
   values: readonly Value[],
 ): boolean {
@@ -210,8 +210,10 @@ function meets(
     case 'in':
       return values.some((each) => String(each) === String(value));
     case 'lower':
+      if (form === 'date') return compare(value, bound) > 0 && !isNear(value, bound);
       return includesBound(condition, bound) ? compare(value, bound) >= 0 : compare(value, bound) > 0;
     case 'upper':
+      if (form === 'date') return compare(value, bound) < 0 && !isNear(value, bound);
       return includesBound(condition, bound) ? compare(value, bound) <= 0 : compare(value, bound) < 0;
   }
 }
@@ -221,6 +223,14 @@ type Range = Extract<NarrowingParameter['condition'], { readonly kind: 'lower' |
 /** Whether rows at the bound must come back. Bounds of times are sent wider: those may be left out. */
 function includesBound({ inclusive }: Range, bound: Value): boolean {
   return inclusive === true && !isTime(bound);
+}
+
+/** Two days: a date may mean the beginning of the day or its end, in any time zone. */
+const NEAR_MS = 2 * 86_400_000;
+
+/** Whether a bound that is sent as a date may include the time, or leave it out. */
+function isNear(time: Value, bound: Value): boolean {
+  return Math.abs(Number(comparable(time)) - Number(comparable(bound))) <= NEAR_MS;
 }
 
 function isTime(value: Value): boolean {
@@ -233,10 +243,12 @@ export function isAtBound(
   row: Row,
   [bound = null]: readonly Value[],
 ): boolean {
-  const { condition } = parameter;
+  const { condition, form } = parameter;
   if (condition.kind !== 'lower' && condition.kind !== 'upper') return false;
+  const value = valueIn(row, parameter) ?? null;
+  if (form === 'date') return isNear(value, bound);
   const isOpen = condition.inclusive === undefined || isTime(bound);
-  return isOpen && compare(valueIn(row, parameter) ?? null, bound) === 0;
+  return isOpen && compare(value, bound) === 0;
 }
 
 /** Orders numbers, and times by their instants. */

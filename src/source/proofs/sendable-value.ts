@@ -1,4 +1,4 @@
-import { narrowedProperty, upstreamText } from '../../contract/narrowing-arguments.ts';
+import { inForm, narrowedProperty, upstreamText } from '../../contract/narrowing-arguments.ts';
 import type { Row, Value } from '../../contract/row.ts';
 import { matchesPattern } from '../../core/safe-regexp.ts';
 import type { EntityType, StructuralProperty } from '../../model/edm.ts';
@@ -59,7 +59,7 @@ export function isSendable(parameter: NarrowingParameter, type: EntityType, valu
   const kind = property && valueClass(property, parameter);
   if (property === undefined || kind === undefined || value === null || value === '') return false;
   if (typeof value === 'object') return false;
-  const text = upstreamText(property, value);
+  const text = upstreamText(property, inForm(parameter, value));
   const isAllowed = allows(parameter.parameter.values, text, matchesPattern);
   // Columns of small precision do not find all of the numbers that they return.
   const isRange = parameter.condition.kind === 'lower' || parameter.condition.kind === 'upper';
