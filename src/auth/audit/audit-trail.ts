@@ -106,15 +106,13 @@ async function storedEvent(
   store: AccountsStore,
 ): Promise<StoredEvent> {
   const who = actor ?? (userId && (await emailOf(userId, store)));
-  return {
-    at,
+  const optional = {
     actor: who ?? null,
-    action,
     subject: subject ?? null,
-    refused: isRefused ?? false,
     address: address ?? null,
     request: request ?? null,
   };
+  return { at, action, refused: isRefused ?? false, ...optional };
 }
 
 /** Returns the id if no account has it any more, or if another issuer assigned it. */
@@ -157,16 +155,12 @@ export const auditSchema = {
       request: { type: 'string', required: false },
     },
   },
-} as const;
+} as const satisfies { readonly auditEvent: { readonly fields: Record<keyof AuditEvent, object> } };
 
 const AUDIT_EVENTS = 'auditEvent';
 
 interface StoredEvent extends Omit<AuditEvent, 'at'> {
   readonly at: Date;
-}
-
-function auditEvent({ at, actor, action, subject, refused, address, request }: StoredEvent): AuditEvent {
-  return { at: at.toISOString(), actor, action, subject, refused, address, request };
 }
 
 /** The start of a page: events before the moment, or at the moment with a smaller id. */
@@ -183,7 +177,7 @@ interface AuditPage {
 }
 
 type Tables = {
-  readonly [AUDIT_EVENTS]: Omit<StoredEvent, 'at' | 'refused'> & {
+  readonly [AUDIT_EVENTS]: Omit<AuditEvent, 'at' | 'refused'> & {
     readonly id: string;
     readonly at: unknown;
     readonly refused: unknown;
@@ -218,9 +212,11 @@ async function readAuditPage(
   const shown = found.slice(0, most);
   const last = found.length > most ? shown.at(-1) : undefined;
   return {
-    events: shown.map((row) =>
-      auditEvent({ ...row, at: readMoment(row.at), refused: readFlag(row.refused) }),
-    ),
+    events: shown.map(({ id: _, ...row }) => ({
+      ...row,
+      at: readMoment(row.at).toISOString(),
+      refused: readFlag(row.refused),
+    })),
     next: last && { at: readMoment(last.at), id: last.id },
   };
 }
