@@ -232,9 +232,13 @@ export function keysOf(
   filter: Expression | undefined,
 ): readonly Row[] | undefined {
   if (filter === undefined || names.length === 0) return undefined;
-  if (!names.every((name) => hasOneText(type.structuralProperties.get(name)))) return undefined;
   const rows = partialKeys(reader, type, names, resolved(reader, filter));
-  if (rows === undefined || !rows.every((row) => names.every((name) => name in row))) return undefined;
+  const isKey = (row: Row): boolean =>
+    names.every((name) => {
+      const value = row[name];
+      return value !== undefined && hasOneText(type.structuralProperties.get(name), value);
+    });
+  if (rows?.every(isKey) !== true) return undefined;
   if (rows.some((row) => Object.values(row).some(isPathRisk))) return undefined;
   return [...new Map(rows.map((row) => [keyText(row, names), row])).values()];
 }
@@ -244,9 +248,13 @@ export function keyText(row: Row, names: readonly string[]): string {
   return JSON.stringify(names.map((name) => String(row[name])));
 }
 
-/** Whether equal values of the property have the same text, so that an API finds an entity by any of them. */
-function hasOneText(use: TypeUse | undefined): boolean {
+/**
+ * Whether values of the property that equal this one have the same text, so that an API finds an entity by any of them.
+ * Of numbers with fractions, these are the integers: documents often declare ids as `number`.
+ */
+function hasOneText(use: TypeUse | undefined, value: Value): boolean {
   if (use === undefined) return false;
+  if (/^Edm\.(?:Decimal|Double|Single)$/.test(use.type.name)) return Number.isSafeInteger(value);
   return use.type.kind === 'enumeration' || /^Edm\.(String|Guid|Boolean|S?Byte|Int\d+)$/.test(use.type.name);
 }
 

@@ -6,6 +6,8 @@ import { createProject, serveProject, sourceOf } from '../../support/temporary-p
 
 const string = { type: 'string' };
 const integer = { type: 'integer' };
+/** Some generators declare every id as a number. */
+const number = { type: 'number' };
 
 /** 60 makers in pages of 10, with cursors. */
 export const MAKERS = Array.from({ length: 60 }, (_, index) => ({
@@ -92,7 +94,7 @@ export const SHOP_DOCUMENT = {
       box: { operationId: 'getBox', parameters: { id: '$response.body#/box_id' } },
     }),
     '/boxes': { get: list('Box', [], {}) },
-    '/boxes/{id}': item('Box', integer),
+    '/boxes/{id}': item('Box', number),
   },
   components: {
     schemas: {
@@ -107,12 +109,12 @@ export const SHOP_DOCUMENT = {
         properties: {
           id: integer,
           maker_id: string,
-          box_id: integer,
+          box_id: number,
           weight: integer,
           made_at: { type: 'string', format: 'date-time' },
         },
       },
-      Box: { type: 'object', required: ['id'], properties: { id: integer, label: string } },
+      Box: { type: 'object', required: ['id'], properties: { id: number, label: string } },
     },
   },
 };
