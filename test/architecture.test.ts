@@ -103,7 +103,7 @@ const OPERATIONS = within(
 );
 
 /** The layers of the served project. */
-const PROJECT = within('project', 'plan', 'suggestion', 'learning', 'access', 'examination', '.');
+const PROJECT = within('project', 'plan', 'suggestion', 'overlay', 'learning', 'access', 'examination', '.');
 /** The layers that register, change and try APIs. */
 const REGISTRY = within('registry', 'address', 'folder', 'try-it', 'apis', 'history', '.');
 /** The screens. */

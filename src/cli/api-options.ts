@@ -4,7 +4,14 @@ import { sourceNames } from './derive-model.ts';
 import { assertOverlayForOneFile, UsageError } from './usage-error.ts';
 
 export type ApiCommand =
-  | { readonly kind: 'suggest'; readonly file: string; readonly output: string | undefined }
+  | {
+      readonly kind: 'suggest';
+      readonly file: string;
+      readonly output: string | undefined;
+      /** Relations to write into the overlay: `Order/CustomerId`, `Order/CustomerId=Client`, or `resolved`. */
+      readonly accept: readonly string[];
+      readonly refuse: readonly string[];
+    }
   | (JsonOutput & {
       readonly kind: 'validate';
       readonly files: readonly string[];
@@ -93,14 +100,29 @@ export function addSuggestCommand(program: Command, choose: Choose): void {
     .summary('writes an overlay with what is found in an OpenAPI file')
     .description(
       `Writes an OpenAPI Overlay with what the conventions find in an OpenAPI file: the names and keys of its
-entity sets. Comments show what you have to decide, such as grants, pages and filters, and the lists that
-are not tables. The overlay as written changes nothing. An existing overlay beside the file is ignored.`,
+entity sets. Comments show what you have to decide, such as grants, pages, filters and relations, and the lists
+that are not tables. The overlay as written changes nothing. An existing overlay beside the file is ignored.
+
+With --accept and --refuse, it writes these decisions about relations into the overlay beside the file instead.
+Outcomes of duogate probe are shown with the relations of a file of the project.`,
     )
     .option('-o, --output <FILE>', 'the file to write, such as api.overlay.yaml (default: standard output)')
-    .addHelpText('after', exitCodes('0; 1 if a file cannot be read or written'))
-    .action((file: string, { output }: { readonly output?: string }) =>
-      choose({ kind: 'suggest', file, output }),
+    .option(
+      '--accept <RELATION>',
+      'serve a relation, such as Order/AgentId or Order/AgentId=Agent; resolved accepts all suggested ones whose values duogate probe has found; may be repeated',
+      collect,
+    )
+    .option('--refuse <RELATION>', 'serve no relation by this property; may be repeated', collect)
+    .addHelpText('after', exitCodes('0; 1 if a file cannot be read or written, or has no such relation'))
+    .action((file: string, { output, accept = [], refuse = [] }: SuggestOptions) =>
+      choose({ kind: 'suggest', file, output, accept, refuse }),
     );
+}
+
+interface SuggestOptions {
+  readonly output?: string;
+  readonly accept?: readonly string[];
+  readonly refuse?: readonly string[];
 }
 
 interface TryOptions extends JsonOption {

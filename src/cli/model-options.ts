@@ -159,16 +159,22 @@ the plan of both cases.`,
 export function addProbeCommand(program: Command, choose: Choose): void {
   program
     .command('probe')
-    .summary('calls the APIs to see what the parameters of their lists do')
+    .summary('calls the APIs to see what parameters of lists do, and whether relations hold')
     .description(
       `Reads the first page of each list of the project that MESH_CONFIG names and tries out the parameters that may
 narrow or sort it, by GET requests alone and with the project's own credentials. It prints which of them a gateway
 uses for conditions and orders; a gateway tries them out by itself when a query first needs them. What it finds is
-left in .duogate/parameters.json for the gateways of the project, for a day: names and outcomes, and no values of rows.`,
+left in .duogate/parameters.json for the gateways of the project, for a day: names and outcomes, and no values of rows.
+
+Then it looks up to 20 values of each relation between entity sets in the set that it refers to, with at most 5 calls,
+and prints how many are there. duogate suggest --accept and --refuse write a decision about a relation.`,
     )
     .option('--json', 'print the outcomes as JSON')
     .option('--forget', 'call nothing, and have the gateways of the project forget what was found')
-    .addHelpText('after', exitCodes('0; 1 if a list cannot be read'))
+    .addHelpText(
+      'after',
+      exitCodes('0; 1 if a list cannot be read, or no value of a served relation is found'),
+    )
     .action(({ json = false, forget = false }: { readonly json?: boolean; readonly forget?: boolean }) =>
       choose({ kind: 'probe', json, forget }),
     );

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { ParameterOutcome } from '../contract/api-report.ts';
+import type { ParameterOutcome, RelationOutcome } from '../contract/api-report.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
@@ -9,6 +9,8 @@ import { createLogger } from '../server/logger.ts';
 import { createEntitySource } from '../source/entity-source.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
 import { probeLists } from '../source/proofs/probe-lists.ts';
+import { probeRelations } from '../source/proofs/probe-relations.ts';
+import { RelationProofs } from '../source/proofs/relation-proofs.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
 import { forgetProofs, leaveProofs, proofIdentities } from './followed-proofs.ts';
 import { openService } from './mesh-service.ts';
@@ -19,10 +21,10 @@ export function forgetParameters({ meshConfig }: Pick<Config, 'meshConfig'>): vo
 }
 
 /**
- * Tries out the parameters of the project's lists with the project's own credentials, and leaves the outcomes for the
- * gateways of the project.
+ * Tries out the parameters of the project's lists, and looks up values of its relations, with the project's own
+ * credentials, and leaves the outcomes for the gateways of the project.
  */
-export async function* probeProject(config: Config): AsyncGenerator<ParameterOutcome> {
+export async function* probeProject(config: Config): AsyncGenerator<ParameterOutcome | RelationOutcome> {
   const log = createLogger({ level: 'silent' });
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
@@ -36,7 +38,9 @@ export async function* probeProject(config: Config): AsyncGenerator<ParameterOut
     const proofs = new ParameterProofs({ model, isPersonal: () => false, identityOf, log });
     const call = { id: 'probe', principal: UNRESTRICTED, signal: new AbortController().signal };
     yield* probeLists({ proofs, source, model, api: undefined }, call);
-    leaveProofs(apiFolder(config.meshConfig), { proofs });
+    const relations = new RelationProofs({ isPersonal: () => false, identityOf });
+    yield* probeRelations({ proofs: relations, source, model, relations: plan.relations }, undefined, call);
+    leaveProofs(apiFolder(config.meshConfig), { proofs }, relations);
   } finally {
     await destroy();
   }

@@ -13,6 +13,7 @@ import { overlayWithGrants } from '../project/access/overlay-grants.ts';
 import { examineDocument, servedApi } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { assertNoLostSources } from '../project/follow-project.ts';
+import { overlayWithReferences } from '../project/overlay/overlay-references.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
 import { preparedPlan, prepareProject } from '../project/plan/prepare-project.ts';
 import { type AddressGuard, createAddressGuard, createHostList } from '../registry/address/address-guard.ts';
@@ -65,6 +66,7 @@ interface RegistryContext {
   readonly exclusively?: RegistryOptions['exclusively'];
   readonly disabled: FollowedDisabledApis;
   readonly parameters?: RegistryOptions['parameters'];
+  readonly relations?: RegistryOptions['relations'];
   /** The counters of calls; undefined if nothing is served. */
   readonly counts?: { readonly reads: ReadCounts; readonly meters: Meters };
   /** Closed with the registry. */
@@ -89,6 +91,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     exclusively,
     disabled,
     parameters,
+    relations,
     counts,
   } = dependencies;
   const names = openVariables(config);
@@ -113,6 +116,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     examinations: createExaminations((texts, name) => examiner.examine(texts, name, progress.reporter())),
     progress,
     grant: (texts, rows) => examiner.grant(texts, rows),
+    relate: (texts, name, decisions) => examiner.relate(texts, name, decisions),
     needsGrants,
     guard,
     hosts: createHostList(config.registryHosts),
@@ -142,6 +146,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     exclusively,
     disabled,
     parameters,
+    relations,
   });
   return {
     handler,
@@ -236,6 +241,7 @@ export async function openRegistryOfFiles(
 const DIRECT_EXAMINER: Examiner = {
   examine: examineDocument,
   grant: async (texts, rows) => overlayWithGrants(texts, rows).text,
+  relate: async (texts, name, decisions) => overlayWithReferences(texts, name, decisions),
   prepare: prepareProject,
   close: () => undefined,
 };

@@ -19,6 +19,7 @@ import type { Route } from '../server/route.ts';
 import { createEntitySource } from '../source/entity-source.ts';
 import { noteChanges } from '../source/note-changes.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
+import { RelationProofs } from '../source/proofs/relation-proofs.ts';
 import { isPersonal } from '../sources/project-source.ts';
 import { type FollowedProofs, proofIdentities } from './followed-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
@@ -56,7 +57,13 @@ export function createRoutes(
   const trust =
     limits.pushDown === 'derived' ? parameterProofs(mesh, plan, { log, counts: reads }) : undefined;
   const source = createEntitySource({ mesh, model, pages: config.limits.pages, counts: reads });
-  proofs.serve(trust && { proofs: trust, source, model });
+  const relations = new RelationProofs(credentialsOf(mesh, plan));
+  proofs.serve(trust && { proofs: trust, source, model }, {
+    proofs: relations,
+    source,
+    model,
+    relations: plan.relations,
+  });
   const served = {
     model,
     visibleTo: visibleModels(config.readOnly ? readOnlyModel(model) : model),
@@ -118,10 +125,13 @@ function parameterProofs(
   plan: ServedPlan,
   notes: { readonly log: Log; readonly counts: ReadCounts },
 ): ParameterProofs {
-  return new ParameterProofs({
-    model: plan.model,
-    isPersonal: (name) => isPersonal(mesh.upstreamOf(name)?.source.access?.credential),
+  return new ParameterProofs({ model: plan.model, ...credentialsOf(mesh, plan), ...notes });
+}
+
+/** Identifies the credentials of sources, and tells those that are users' own. */
+function credentialsOf(mesh: GatewayMesh, plan: ServedPlan) {
+  return {
+    isPersonal: (name: string) => isPersonal(mesh.upstreamOf(name)?.source.access?.credential),
     identityOf: proofIdentities(mesh, plan),
-    ...notes,
-  });
+  };
 }

@@ -182,6 +182,8 @@ export interface Examination {
   readonly model: ModelSummary;
   readonly access: AccessReport;
   readonly shape: ServiceShape;
+  /** None of them has been checked. */
+  readonly relations: readonly RelationOutcome[];
 }
 
 const EMPTY_MODEL: ModelSummary = {
@@ -203,6 +205,7 @@ export function unservable(report: DocumentReport): Examination {
     model: EMPTY_MODEL,
     access: { roles: [], resources: [], proposal: [] },
     shape: { resources: [], types: [] },
+    relations: [],
   };
 }
 
@@ -378,4 +381,55 @@ export interface ParameterReport {
   /** True while the parameters are being tried. */
   readonly isRunning: boolean;
   readonly parameters: readonly ParameterOutcome[];
+}
+
+/**
+ * What data has shown of a relation. `resolved`: all values that were looked up are keys of the target; `partly`: some are;
+ * `contradicted`: none is; `ambiguous`: they are, and may be keys of another set, too; `undecided`: no row had a value, or
+ * none could be looked up; `unread`: the rows cannot be read; `open`: not checked.
+ */
+export type RelationVerdict =
+  | 'resolved'
+  | 'partly'
+  | 'contradicted'
+  | 'ambiguous'
+  | 'undecided'
+  | 'unread'
+  | 'open';
+
+/** A relation between entity sets, and what data has shown of it: no values of rows. */
+export interface RelationOutcome {
+  readonly entityType: string;
+  /** The path of the property that has the key: `CustomerId`, `Customer/Id`. */
+  readonly property: string;
+  /** The entity set that it refers to. */
+  readonly target: string;
+  /** Declared and derived relations are served. */
+  readonly state: 'declared' | 'derived' | 'suggested' | 'refused';
+  /** The part of the document that shows or suggests the relation. */
+  readonly foundBy: string;
+  /** Other entity sets that have the name, too. */
+  readonly alternatives: readonly string[];
+  /** The property that names the type of the related entity, if any. */
+  readonly typedBy: string | null;
+  /** True if an overlay can accept or refuse the relation. */
+  readonly isChangeable: boolean;
+  readonly verdict: RelationVerdict;
+  /** The number of distinct values that were looked up, and of those that are keys of the target. */
+  readonly tested: number;
+  readonly resolved: number;
+  /** The other entity sets that have entities with the values, too. */
+  readonly fits: readonly string[];
+}
+
+/** The relations of an API. */
+export interface RelationReport {
+  /** True while values are being looked up. */
+  readonly isRunning: boolean;
+  readonly relations: readonly RelationOutcome[];
+}
+
+/** A decision about a relation: accepted with this entity set, or refused if it is null. */
+export interface RelationDecision extends Pick<RelationOutcome, 'entityType' | 'property'> {
+  readonly target: string | null;
 }

@@ -5,6 +5,7 @@ import type {
   DescribedSingleton,
   ModelPart,
 } from '../model/description.ts';
+import type { FoundRelation } from '../model/found-relation.ts';
 import { byName } from '../model/maps.ts';
 import { reachableOnly } from '../model/reachable-types.ts';
 import { type DocumentNode, text } from '../openapi/document/document-node.ts';
@@ -30,6 +31,7 @@ import { findForeignKeys, foreignKeyNavigations, referringNavigations } from './
 import {
   findLinkNavigations,
   type LinkTarget,
+  linkRelations,
   navigationProperties,
   withPartners,
   withSettledPaths,
@@ -74,6 +76,8 @@ interface DerivedDocument {
   readonly part: ModelPart;
   /** The outcome for each list. */
   readonly lists: readonly ListReport[];
+  /** The relations that are served, suggested and refused. */
+  readonly relations: readonly FoundRelation[];
 }
 
 /**
@@ -116,7 +120,7 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
   const rowSets = filteredSets(rows, operations);
   const allDrafts = [...drafts, ...filtered.drafts, ...flat, ...flatRows, ...rowSets.drafts];
   const documented = findLinkNavigations(derivation, operations, allDrafts.map(linkTarget));
-  const foreignKeys = findForeignKeys(derivation, planner.plans, allDrafts);
+  const { keys: foreignKeys, relations } = findForeignKeys(derivation, planner.plans, allDrafts);
   const links = [...documented, ...foreignKeyNavigations(derivation, foreignKeys, documented)];
   const navigations = [...paths.navigations, ...filtered.navigations, ...pathsToRows.navigations];
   const referring = referringNavigations(foreignKeys, drafts);
@@ -176,7 +180,11 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
       keyRule ? [[name, keyRule.id] as const] : [],
     ),
   );
-  return { part, lists: reportLists(derivation, operations, { ...part, called, keyRules }) };
+  return {
+    part,
+    lists: reportLists(derivation, operations, { ...part, called, keyRules }),
+    relations: [...linkRelations(derivation, planner.plans, documented), ...relations],
+  };
 }
 
 /** Reports the key of entities that have no identifier. */

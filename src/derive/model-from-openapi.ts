@@ -1,4 +1,5 @@
 import type { ModelPart } from '../model/description.ts';
+import type { FoundRelation } from '../model/found-relation.ts';
 import { byName } from '../model/maps.ts';
 import { linkModel, type Model } from '../model/model.ts';
 import { pascalCase } from '../model/names.ts';
@@ -46,6 +47,8 @@ interface DerivedModel {
   readonly report: readonly Finding[];
   /** The outcome for each list of the documents. */
   readonly lists: readonly ListReport[];
+  /** The relations between entity sets that are served, suggested and refused. */
+  readonly relations: readonly FoundRelation[];
 }
 
 /**
@@ -70,7 +73,7 @@ export function modelFromOpenApi(
   const container = containerName(opened);
   typeNames.set(container, undefined);
   const derived = opened.map((source) => {
-    if (!isReadable(source)) return { part: NOTHING, lists: [] };
+    if (!isReadable(source)) return { part: NOTHING, lists: [], relations: [] };
     const claim =
       (owners: Map<string, DocumentSource | undefined>) => (choice: NameChoice, pointer: string) => {
         const name = claimName(source.report, owners, beside(source, owners, choice), pointer);
@@ -108,6 +111,7 @@ export function modelFromOpenApi(
     model,
     report: opened.flatMap((source) => source.findings()),
     lists: derived.flatMap(({ lists }) => lists),
+    relations: derived.flatMap(({ relations }) => relations),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ApiListing, ApiUsage } from '../contract/api-report.ts';
+import type { ApiListing, ApiUsage, RelationReport } from '../contract/api-report.ts';
 import {
   type GatewayRequest,
   type GatewayResponse,
@@ -15,13 +15,14 @@ import { disableApi, enableApi } from './disable-api.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
-import { grantApi } from './grant-api.ts';
+import { grantApi, relateApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import {
   assertRole,
   bodyOf,
+  type Checks,
   change,
   createMutex,
   describe,
@@ -34,6 +35,7 @@ import { replaceApi, restoreApi } from './replace-api.ts';
 import {
   readChecked,
   readConfirmed,
+  readDecisions,
   readFetchUrl,
   readGrants,
   readNewApi,
@@ -137,38 +139,70 @@ async function serveVerb(
   name: string,
   verb: string,
 ): Promise<GatewayResponse> {
-  if (verb === 'parameters') return serveParameters(registry, request, name);
+  if (verb === 'parameters') {
+    const { parameters } = registry;
+    return serveChecks(registry, request, name, {
+      checks: parameters,
+      what: 'the parameters of',
+      deed: 'tried out',
+    });
+  }
+  if (verb === 'relations') return serveRelations(registry, request, name);
   const [read, deed] = [QUERY_ROUTES.get(verb), ACTION_ROUTES.get(verb)];
   if (read !== undefined) return serveOnly(request, 'GET', () => read(registry, request, name));
   if (deed !== undefined) return serveOnly(request, 'POST', () => deed(registry, request, name));
   throw nothingHere();
 }
 
-/** Serves the outcomes for the parameters of an API's lists: GET reports, POST tries them out, DELETE forgets. */
-async function serveParameters(
+/** Serves the outcomes of checks of an API's data: GET reports, POST begins the checks, DELETE forgets. */
+async function serveChecks<Report>(
   registry: Registry,
   request: GatewayRequest,
   api: string,
+  {
+    checks,
+    what,
+    deed,
+  }: { readonly checks: Checks<Report> | undefined; readonly what: string; readonly deed: string },
 ): Promise<GatewayResponse> {
-  const { parameters, audit } = registry;
+  const { audit } = registry;
   const { name, source } = findEntry(registry, api);
-  if (parameters === undefined || source === undefined)
+  if (checks === undefined || source === undefined)
     throw new GatewayError('Conflict', `${name} is not served: nothing can be tried out.`);
   switch (request.method) {
     case 'GET':
-      return jsonAnswer(200, parameters.report(name, request));
+      return jsonAnswer(200, checks.report(name, request) as object);
     case 'POST': {
-      const report = parameters.start(name, request);
-      audit?.({ action: 'tried out the parameters of', subject: name }, request);
-      return jsonAnswer(202, report);
+      const report = checks.start(name, request);
+      audit?.({ action: `${deed} ${what}`, subject: name }, request);
+      return jsonAnswer(202, report as object);
     }
     case 'DELETE':
-      parameters.forget(name);
-      audit?.({ action: 'forgot the parameters of', subject: name }, request);
+      checks.forget(name);
+      audit?.({ action: `forgot ${what}`, subject: name }, request);
       return NO_CONTENT;
     default:
       throw methodNotAllowed('GET, HEAD, POST, DELETE');
   }
+}
+
+/** Of an API that is not served, the relations of its document are reported. */
+async function serveRelations(
+  registry: Registry,
+  request: GatewayRequest,
+  api: string,
+): Promise<GatewayResponse> {
+  const { relations } = registry;
+  const { source, name } = findEntry(registry, api);
+  if (request.method === 'GET' && (source === undefined || relations === undefined)) {
+    const { examination } = await findApi(registry, name);
+    return jsonAnswer(200, { isRunning: false, relations: examination.relations } satisfies RelationReport);
+  }
+  return serveChecks(registry, request, name, {
+    checks: relations,
+    what: 'the relations of',
+    deed: 'checked',
+  });
 }
 
 /** A handler for a path below an API. */
@@ -187,6 +221,7 @@ const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['remove', changing('removed from the project', withdrawApi)],
   ['fetch', fetchAgain],
   ['grant', grant],
+  ['relate', relate],
   ['restore', restore],
   ['disable', disable],
   ['enable', changing('turned on', enableApi)],
@@ -253,6 +288,22 @@ async function grant(registry: Registry, request: GatewayRequest, name: string):
   await change(registry, request, name, what, (locked) => grantApi(locked, name, rows, by));
   return showAccess(registry, request, name);
 }
+
+/** Accepts and refuses relations in the overlay of the API. */
+async function relate(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const decisions = readDecisions(bodyOf(request));
+  const by = await nameOfUser(registry, request);
+  const written = decisions.map(({ entityType, property, target }) =>
+    target === null ? `refused ${entityType}/${property}` : `related ${entityType}/${property} to ${target}`,
+  );
+  await change(registry, request, name, written.join(', ').slice(0, LONGEST_NOTE), (locked) =>
+    relateApi(locked, name, decisions, by),
+  );
+  return serveRelations(registry, { ...request, method: 'GET' }, name);
+}
+
+/** In characters. */
+const LONGEST_NOTE = 500;
 
 function changing(
   what: string,

@@ -1,4 +1,4 @@
-import type { WrittenGrants } from '../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
@@ -15,26 +15,45 @@ import { recordChange } from './history/api-history.ts';
  * Writes grants to an API's overlay; they are effective when the promise resolves. The document is not
  * changed.
  */
-export async function grantApi(
+export function grantApi(
   dependencies: ChangeDependencies,
   name: string,
   rows: readonly WrittenGrants[],
   by: string | null,
+): Promise<void> {
+  return changeOverlay(dependencies, name, by, (texts) => dependencies.grant(texts, rows));
+}
+
+/** Writes decisions about relations to an API's overlay, as {@link grantApi} does grants. */
+export function relateApi(
+  dependencies: ChangeDependencies,
+  name: string,
+  decisions: readonly RelationDecision[],
+  by: string | null,
+): Promise<void> {
+  return changeOverlay(dependencies, name, by, (texts) => dependencies.relate(texts, name, decisions));
+}
+
+async function changeOverlay(
+  dependencies: ChangeDependencies,
+  name: string,
+  by: string | null,
+  overlayOf: (texts: DescriptionTexts) => Promise<string>,
 ): Promise<void> {
   assertWritable(dependencies);
   const { entry, examination } = await findApi(dependencies, name);
   if (!isGrantable(dependencies.folder, entry)) assertOwnFile(dependencies, entry);
   const { file } = entry;
   const texts = textsOf(file);
-  const overlay = await dependencies.grant(texts, rows);
+  const overlay = await overlayOf(texts);
   const { document } = texts;
-  const granted = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
-  const changes = compareServices(examination.shape, granted.examination.shape);
+  const changed = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
+  const changes = compareServices(examination.shape, changed.examination.shape);
   // APIs outside of the registry's folder have no history.
   const recorded = isOwnFile(dependencies.folder, file)
     ? recordChange(dependencies.folder, entry, { overlay }, { by, changes })
     : [];
-  // An administrator who grants has seen the earlier grants.
+  // An administrator who decides has seen the earlier state.
   const meant = changes.map(({ message }) => message);
   await storeChanges(dependencies, entry, [...recorded, [overlayFile(file), overlay]], meant);
 }

@@ -1,4 +1,4 @@
-import type { ApiDetail, ApiUsage, ParameterReport } from '../contract/api-report.ts';
+import type { ApiDetail, ApiUsage, ParameterReport, RelationReport } from '../contract/api-report.ts';
 import type { Audit } from '../contract/audit.ts';
 import {
   type CallContext,
@@ -45,14 +45,16 @@ export interface RegistryOptions
   /** The calls of a served API; undefined if nothing is served. */
   readonly usage?: ((name: string) => ApiUsage | undefined) | undefined;
   /** Undefined if nothing is served that parameters could be tried out for. */
-  readonly parameters?: ParameterChecks | undefined;
+  readonly parameters?: Checks<ParameterReport> | undefined;
+  /** Undefined if nothing is served whose values could be looked up. */
+  readonly relations?: Checks<RelationReport> | undefined;
 }
 
-/** Tries out what the parameters of an API's lists do. */
-interface ParameterChecks {
-  report(api: string, call: CallContext): ParameterReport;
+/** Checks of the data of an API. */
+export interface Checks<Report> {
+  report(api: string, call: CallContext): Report;
   /** Returns at once; the report says when it is over. */
-  start(api: string, call: CallContext): ParameterReport;
+  start(api: string, call: CallContext): Report;
   forget(api: string): void;
 }
 

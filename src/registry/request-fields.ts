@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WrittenGrants } from '../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
@@ -130,6 +130,20 @@ const Grants = z.object({
 /** The resources with the new permissions of all roles. */
 export function readGrants(body: JsonObject): readonly WrittenGrants[] {
   return read(Grants, body).resources;
+}
+
+const DECISIONS = z.object({
+  relations: shape(
+    z
+      .array(z.object({ entityType: z.string(), property: z.string(), target: z.string().nullable() }))
+      .min(1)
+      .max(1_000),
+    'must be a list of objects with entityType, property, and target: the name of an entity set, or null to refuse',
+  ),
+});
+
+export function readDecisions(body: JsonObject): readonly RelationDecision[] {
+  return read(DECISIONS, body).relations;
 }
 
 const TrialOrder = z.object({

@@ -66,8 +66,10 @@ describe('a property that names an entity and its identifier', () => {
     expect(relationsOf(properties)).toStrictEqual([]);
   });
 
-  it('is none where two sets have the name', () => {
-    expect(relationsOf('driver_id: { type: integer }', set('/driver', 'Other'))).toStrictEqual([]);
+  it('is suggested where two sets have the name', () => {
+    expect(relationsOf('driver_id: { type: integer }', set('/driver', 'Other'))).toStrictEqual([
+      'Trip/DriverId may be a key of Drivers or Driver: x-odata.references {driver_id: Drivers} makes it a relation',
+    ]);
   });
 
   it.each<[string, string]>([

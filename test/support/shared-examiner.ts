@@ -7,6 +7,7 @@ const thread = new ThreadExaminer();
 export const sharedExaminer: Examiner = {
   examine: (texts, name, onStep) => thread.examine(texts, name, onStep),
   grant: (texts, rows) => thread.grant(texts, rows),
+  relate: (texts, name, decisions) => thread.relate(texts, name, decisions),
   prepare: (place) => thread.prepare(place),
   close: () => undefined,
 };

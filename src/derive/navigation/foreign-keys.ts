@@ -1,5 +1,6 @@
 import type { DescribedStructuralProperty } from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
+import type { FoundRelation } from '../../model/found-relation.ts';
 import { foldedName, foldedNoun, pascalCase, singularOf, words } from '../../model/names.ts';
 import { member, members, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
@@ -7,6 +8,7 @@ import { keyword, setting, valueNodes } from '../../openapi/schemas/schema.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { ABOUT_IDENTIFIER, isIdentifier } from '../edm-types/identifier.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
+import type { NamedProperty } from '../edm-types/structural-property.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -52,28 +54,36 @@ export interface ForeignKey {
   readonly foundBy: string;
 }
 
+interface ForeignKeys {
+  readonly keys: readonly ForeignKey[];
+  /** Those of the keys, and the places that look like one. */
+  readonly relations: readonly FoundRelation[];
+}
+
 /**
  * The foreign keys of a document: those that `x-odata.references` declares, and those that can mean nothing but the
  * entities of one set, by their names (`customer_id`) or by the schema of what has the key (`customer: {id}`). Others that
- * look like one, such as `billing_customer_id`, are reported as suggestions: only data can prove them.
+ * look like one, such as `billing_customer_id`, are reported as suggestions: a person has to accept them.
  */
 export function findForeignKeys(
   derivation: Derivation,
   plans: EntityPlans,
   drafts: readonly SetDraft[],
-): readonly ForeignKey[] {
+): ForeignKeys {
   const sets = referencedSets(derivation, drafts);
   const literal = new Set(
     drafts.filter((draft) => isLiteralSet(derivation, draft)).map(({ entity }) => entity.name),
   );
-  return [...plans.values()].flatMap((owner) => {
+  const relations: FoundRelation[] = [];
+  const keys = [...plans.values()].flatMap((owner) => {
     const places = keyHolders(derivation, owner);
-    const search: Search = { derivation, sets, plans, owner, places };
+    const search: Search = { derivation, sets, plans, owner, places, relations };
     const declared = declaredReferences(search);
     const left = literal.has(owner.name) ? [] : places.filter((place) => !declared.has(place));
     const derived = derivedReferences(search, left);
     return [...declared.values()].flatMap((each) => each ?? []).concat(derived);
   });
+  return { keys, relations };
 }
 
 interface Search {
@@ -82,6 +92,8 @@ interface Search {
   readonly plans: EntityPlans;
   readonly owner: EntityPlan;
   readonly places: readonly KeyHolder[];
+  /** Takes what is found. */
+  readonly relations: FoundRelation[];
 }
 
 /** The foreign keys that `x-odata.references` declares, by their places; undefined for a place that is no reference. */
@@ -97,11 +109,15 @@ function declaredReferences(search: Search): ReadonlyMap<KeyHolder, ForeignKey |
     if (place === undefined) {
       source.report('error', node.pointer, `${owner.name} has no property ${quote(written)}`);
     } else if (name === undefined) {
+      const refused = findReference(search, place);
+      if (refused !== undefined) note(search, refused, { state: 'refused', foundBy: evidenceOf(refused) });
       declared.set(place, undefined);
     } else if (set === undefined) {
       source.report('error', node.pointer, `No set is called ${quote(name)} and read by one key`);
     } else {
-      const found = foreignKey(search, { place, set, role: declaredRole(place) }, 'x-odata.references');
+      const reference = { place, set, role: declaredRole(place) };
+      const found = foreignKey(search, reference, 'x-odata.references');
+      note(search, reference, { state: 'declared', foundBy: 'x-odata.references' });
       if (found === undefined) {
         const message = `${quote(written)} has no value of the type of the key of ${name}`;
         source.report('error', node.pointer, message);
@@ -144,9 +160,13 @@ function derivedReferences(search: Search, places: readonly KeyHolder[]): readon
   const { root } = search.derivation.source;
   const isFirstEdition = text(member(member(root, 'x-odata'), 'derive')) === EDITIONS[0];
   return single.flatMap((each) => {
-    if (each.isSure && (!isFirstEdition || isOfFirstEdition(each)))
-      return foreignKey(search, each, evidenceOf(each)) ?? [];
-    suggest(search, each);
+    const foundBy = evidenceOf(each);
+    if (each.isSure && (!isFirstEdition || isOfFirstEdition(each))) {
+      note(search, each, { state: 'derived', foundBy });
+      return foreignKey(search, each, foundBy) ?? [];
+    }
+    const relation = note(search, each, { state: 'suggested', foundBy });
+    if (relation !== undefined) suggest(search, each, relation);
     return [];
   });
 }
@@ -186,7 +206,7 @@ function findReference(search: Search, place: KeyHolder): FoundReference | undef
   const isNamedSo = search.sets.named(stem, owner)?.set === set;
   if (set.entity.name === owner.name && (isNamedSo || (!isSure && place.objects.length > 0)))
     return undefined;
-  return isSure && (isPolymorphic(owner, stem) || mayBeOthers(search, found))
+  return isSure && (typeBeside(owner, stem) !== undefined || mayBeOthers(search, found))
     ? { ...found, isSure: false }
     : found;
 }
@@ -213,9 +233,9 @@ function mayBeOthers({ sets, owner }: Search, { place, role, set }: Reference): 
   });
 }
 
-/** Whether another property has the type of the related entity: `owner_type` beside `owner_id`. */
-function isPolymorphic({ properties }: EntityPlan, stem: string): boolean {
-  return properties.some(({ upstreamName }) => {
+/** The property that has the type of the related entity: `owner_type` beside `owner_id`. */
+function typeBeside({ properties }: EntityPlan, stem: string): NamedProperty | undefined {
+  return properties.find(({ upstreamName }) => {
     const name = foldedName(upstreamName);
     return (
       name.startsWith(stem) &&
@@ -561,13 +581,51 @@ function foreignKey(
   };
 }
 
+/** Adds a reference to the relations that people are shown. */
+function note(
+  search: Search,
+  reference: Reference,
+  { state, foundBy }: Pick<FoundRelation, 'state' | 'foundBy'>,
+): FoundRelation | undefined {
+  const { derivation, owner, sets, relations } = search;
+  const found = foreignKey(search, reference, foundBy);
+  if (found === undefined) return undefined;
+  const { place, set, role } = reference;
+  const stem = foldedNoun(role.join(' '));
+  const [scalar] = place.scalars;
+  const alternatives = sets
+    .alike(stem, owner)
+    .filter((each) => each !== set && (scalar === undefined || isOfKey(derivation, scalar, each)));
+  const relation: FoundRelation = {
+    source: derivation.source.name,
+    schema: owner.schema.identity,
+    entityType: owner.name,
+    property: place.path.join('/'),
+    written: writtenPath(place),
+    target: set.name,
+    alternatives: alternatives.map(({ name }) => name),
+    state,
+    foundBy,
+    typedBy: typeBeside(owner, stem)?.name,
+    constraints: found.constraints,
+    alias: found.alias,
+  };
+  relations.push(relation);
+  return relation;
+}
+
+/** The name of a place in `x-odata.references`. */
+function writtenPath({ property, within }: KeyHolder): string {
+  return within.slice(property.within?.length ?? 0).join('/');
+}
+
 function suggest(
-  { derivation: { source }, owner: { schema, name } }: Search,
-  { place, set }: Reference,
+  { derivation: { source }, owner: { schema } }: Search,
+  { place: { property } }: Reference,
+  { entityType, property: path, written = '', target, alternatives }: FoundRelation,
 ): void {
-  const { property, path, within } = place;
-  const written = within.slice(property.within?.length ?? 0).join('/');
-  const message = `${name}/${path.join('/')} may be a key of ${set.name}: x-odata.references {${written}: ${set.name}} makes it a relation`;
+  const targets = [target, ...alternatives].join(' or ');
+  const message = `${entityType}/${path} may be a key of ${targets}: x-odata.references {${written}: ${target}} makes it a relation`;
   const pointer = member(property.node, 'type')?.pointer ?? schema.identity;
   source.report('info', pointer, message, 'reference-suggested');
 }

@@ -4,6 +4,7 @@ import type {
   DescribedStructuralProperty,
 } from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
+import type { FoundRelation } from '../../model/found-relation.ts';
 import { foldedName, freeChoice, pascalCase } from '../../model/names.ts';
 import type { OperationParameter } from '../../model/operation.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../openapi/document/document-node.ts';
 import { quote, resolve } from '../../openapi/document/document-source.ts';
 import { listAnswer } from '../answers/list-answer.ts';
-import type { EntityPlan } from '../edm-types/entity-plan.ts';
+import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -223,6 +224,33 @@ export function findLinkNavigations(
       };
     }),
   );
+}
+
+/** The relations of links by whose values an entity is read by its key. */
+export function linkRelations(
+  { source }: Derivation,
+  plans: EntityPlans,
+  links: readonly LinkNavigation[],
+): readonly FoundRelation[] {
+  return links.flatMap(({ owner, target, constraints: found, foundBy }) => {
+    const property = found.at(-1)?.property;
+    const entityType = plans.get(owner)?.name;
+    if (property === undefined || entityType === undefined) return [];
+    return {
+      source: source.name,
+      schema: owner,
+      entityType,
+      property,
+      written: undefined,
+      target: target.set,
+      alternatives: [],
+      state: 'declared',
+      foundBy,
+      typedBy: undefined,
+      constraints: found,
+      alias: undefined,
+    };
+  });
 }
 
 /**

@@ -29,8 +29,13 @@ export interface NamedSet {
 /** Finds the sets that names of entities mean. */
 export interface ReferencedSets {
   readonly all: readonly ReferencedSet[];
-  /** The only set whose entities have the name, of those that the owner can refer to; a name is folded. */
+  /**
+   * The set whose entities have the name, of those that the owner can refer to; a name is folded. If the name does not
+   * decide between several sets, the first of them is returned as one that has the name last.
+   */
   readonly named: (name: string, owner: EntityPlan) => NamedSet | undefined;
+  /** All sets that the owner can refer to and that have the name, or a longer one that ends so. */
+  readonly alike: (name: string, owner: EntityPlan) => readonly ReferencedSet[];
   /** The only set whose entities have a longer name that ends so. */
   readonly endingIn: (name: string, owner: EntityPlan) => ReferencedSet | undefined;
 }
@@ -73,13 +78,19 @@ export function referencedSets(derivation: Derivation, drafts: readonly SetDraft
         const all = sets.get(name)?.filter(({ set }) => hasContext(owner, set)) ?? [];
         if (all.length === 0) continue;
         const found = [...new Set(all.map((each) => each.set))];
-        const set = preferred(found, name);
+        const chosen = preferred(found, name);
+        const set = chosen ?? found[0];
         // A list may have some of the entities that another list has, too.
         const isPart = set !== undefined && set.read === undefined && (partial.has(set) || found.length > 1);
         const by = all.find((each) => each.set === set)?.by ?? 'last';
-        return set && { set, by: isPart ? 'last' : by };
+        return set && { set, by: isPart || chosen === undefined ? 'last' : by };
       }
       return undefined;
+    },
+    alike(name, owner) {
+      const named = groups.flatMap((group) => group.get(name) ?? []);
+      const found = named.length > 0 ? named : (endings.get(name) ?? []);
+      return [...new Set(found.map(({ set }) => set))].filter((set) => hasContext(owner, set));
     },
     endingIn(name, owner) {
       const found = endings.get(name)?.filter(({ set }) => hasContext(owner, set)) ?? [];

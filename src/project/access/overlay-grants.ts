@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isNode, parseDocument, stringify, YAMLSeq } from 'yaml';
 import type { WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { modelFromOpenApi } from '../../derive/model-from-openapi.ts';
@@ -13,6 +12,7 @@ import {
   readDescription,
 } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
+import { openOverlay } from '../overlay/open-overlay.ts';
 import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
 import { ALL_ENTITIES, grantingPlaces } from './describe-access.ts';
 
@@ -40,7 +40,8 @@ export function overlayWithGrants(
   rows: readonly Pick<WrittenGrants, 'name' | 'grants'>[],
 ): GrantingOverlay {
   const targets = targetsOf(readDescription(texts), rows);
-  const overlay = openOverlay(texts, new Set(targets.map(({ target }) => target)));
+  const places = new Set(targets.map(({ target }) => target));
+  const overlay = openOverlay(texts, 'Who may do what', (action) => isGranting(action, places));
   for (const { target, pointer, row } of targets) {
     const isGranting = Object.values(row.grants).some((rights) => rights.length > 0);
     // The removal also applies to grants in later versions of the document, so it needs a match now.
@@ -119,40 +120,6 @@ function grantsAt(target: string): string {
 function hasGrants({ original }: OpenApiDescription, pointer: string): boolean {
   const node = nodeAt(rootNode(original.document), pointer);
   return own(own(node?.value, 'x-odata'), 'grants') !== undefined;
-}
-
-interface OpenOverlay {
-  add(action: object): void;
-  /** The document with the current overlay. */
-  describe(): OpenApiDescription;
-  text(): string;
-}
-
-/** Opens the overlay without actions that only grant at one of the targets. */
-function openOverlay({ overlay, ...document }: DescriptionTexts, targets: ReadonlySet<string>): OpenOverlay {
-  const yaml = parseDocument(overlay?.text ?? stringify(NEW_OVERLAY));
-  const actions = yaml.get('actions');
-  const list = actions instanceof YAMLSeq ? actions : new YAMLSeq();
-  list.items = list.items.filter((item) => !isGranting(plainOf(item, yaml), targets));
-  yaml.set('actions', list);
-  const file = overlay?.file ?? 'overlay.yaml';
-  const text = (): string => yaml.toString({ lineWidth: 0 });
-  return {
-    add: (action) => list.add(yaml.createNode(action)),
-    // An overlay must have at least one action.
-    describe: () =>
-      readDescription(list.items.length === 0 ? document : { ...document, overlay: { file, text: text() } }),
-    text() {
-      if (list.items.length === 0) list.add(yaml.createNode({ target: '$', update: {} }));
-      return text();
-    },
-  };
-}
-
-const NEW_OVERLAY = { overlay: '1.0.0', info: { title: 'Who may do what', version: '1' } };
-
-function plainOf(item: unknown, yaml: Document): unknown {
-  return isNode(item) ? item.toJS(yaml) : item;
 }
 
 function isGranting(action: unknown, targets: ReadonlySet<string>): boolean {

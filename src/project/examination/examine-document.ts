@@ -8,6 +8,7 @@ import {
   type ProgressStep,
   unservable,
 } from '../../contract/api-report.ts';
+import { relationOutcome } from '../../contract/relation-outcome.ts';
 import type { Finding, ListReport } from '../../derive/model-from-openapi.ts';
 import { SILENT_LIST, SILENT_READ } from '../../derive/samples/inferred-answers.ts';
 import { namedOperations } from '../../derive/samples/operation-names.ts';
@@ -62,6 +63,7 @@ export async function examineDocument(
     model: summarizeModel(plan, name, placeOf),
     access,
     shape: shapeService(plan.model),
+    relations: plan.relations.map((relation) => relationOutcome(relation)),
   };
 }
 

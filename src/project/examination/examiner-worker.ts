@@ -14,6 +14,7 @@ import type {
 enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
 const { overlayWithGrants } = await import('../access/overlay-grants.ts');
+const { overlayWithReferences } = await import('../overlay/overlay-references.ts');
 const { prepareProject } = await import('../plan/prepare-project.ts');
 const { sealState } = await import('./sealed-state.ts');
 
@@ -38,7 +39,9 @@ async function done(number: number, work: ExaminerWork): Promise<Found> {
         examination: await examineDocument(work.texts, work.name, (step) => tell({ number, step })),
       };
     case 'grants':
-      return grant(work);
+      return overlay(() => overlayWithGrants(work.texts, work.rows).text);
+    case 'references':
+      return overlay(() => overlayWithReferences(work.texts, work.name, work.decisions));
     case 'project':
       return { kind: 'project', state: sealState(await prepareProject(work.place)) };
   }
@@ -49,9 +52,9 @@ function tell(message: ExaminationProgress): void {
 }
 
 /** Errors lose their class when they are sent to another thread. */
-function grant({ texts, rows }: Extract<ExaminerWork, { kind: 'grants' }>): Found {
+function overlay(write: () => string): Found {
   try {
-    return { kind: 'grants', overlay: overlayWithGrants(texts, rows).text };
+    return { kind: 'overlay', overlay: write() };
   } catch (error) {
     if (error instanceof GatewayError) return { kind: 'refusal', code: error.code, message: error.message };
     if (error instanceof DocumentMistake)

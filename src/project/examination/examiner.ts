@@ -1,7 +1,12 @@
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Examination, ProgressStep, WrittenGrants } from '../../contract/api-report.ts';
+import type {
+  Examination,
+  ProgressStep,
+  RelationDecision,
+  WrittenGrants,
+} from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import type { ProjectPlace } from '../plan/plan.ts';
@@ -13,11 +18,17 @@ export type ExaminerWork =
   /** The name is the one that the document would be served under. */
   | { readonly kind: 'document'; readonly texts: DescriptionTexts; readonly name: string }
   | { readonly kind: 'grants'; readonly texts: DescriptionTexts; readonly rows: readonly WrittenGrants[] }
+  | {
+      readonly kind: 'references';
+      readonly texts: DescriptionTexts;
+      readonly name: string;
+      readonly decisions: readonly RelationDecision[];
+    }
   | { readonly kind: 'project'; readonly place: ProjectPlace };
 
 export type Found =
   | { readonly kind: 'document'; readonly examination: Examination }
-  | { readonly kind: 'grants'; readonly overlay: string }
+  | { readonly kind: 'overlay'; readonly overlay: string }
   /** An expected error of a project, which is reported to the caller. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'project'; readonly state: SealedState };
@@ -47,6 +58,8 @@ export interface Examiner {
   examine(texts: DescriptionTexts, name: string, onStep?: OnStep): Promise<Examination>;
   /** Returns the overlay with the grants; throws their mistakes. */
   grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
+  /** Returns the overlay with the decisions about relations of the document that is served as `name`; throws their mistakes. */
+  relate(texts: DescriptionTexts, name: string, decisions: readonly RelationDecision[]): Promise<string>;
   /** Reads the state of a project. Throws Overloaded if it takes too much processor time. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Cancels running and waiting tasks. */
@@ -113,10 +126,18 @@ export class ThreadExaminer implements Examiner {
     throw mismatch();
   }
 
-  async grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string> {
+  grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string> {
+    return this.#overlay({ kind: 'grants', texts, rows });
+  }
+
+  relate(texts: DescriptionTexts, name: string, decisions: readonly RelationDecision[]): Promise<string> {
+    return this.#overlay({ kind: 'references', texts, name, decisions });
+  }
+
+  async #overlay(work: ExaminerWork): Promise<string> {
     this.#assertRoom();
-    const found = await this.#order({ kind: 'grants', texts, rows });
-    if (found.kind === 'grants') return found.overlay;
+    const found = await this.#order(work);
+    if (found.kind === 'overlay') return found.overlay;
     throw found.kind === 'refusal' ? new GatewayError(found.code, found.message) : mismatch();
   }
 

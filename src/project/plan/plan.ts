@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json-object.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../derive/model-from-openapi.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
+import type { FoundRelation } from '../../model/found-relation.ts';
 import type { Model } from '../../model/model.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { PATH_ITEM_METHODS } from '../../openapi/document/path-item.ts';
@@ -38,6 +39,8 @@ export interface ServedPlan extends Omit<Plan, 'descriptions'> {
   readonly halfWritten: readonly Finding[];
   /** The outcome for each list of the documents. */
   readonly lists: readonly ListReport[];
+  /** The relations between entity sets that are served, suggested and refused. */
+  readonly relations: readonly FoundRelation[];
   /** The source positions of reported pointers that differ in the text, by source name. */
   readonly places: ReadonlyMap<string, ReadonlyMap<string, WrittenPlace>>;
 }
@@ -101,7 +104,7 @@ export function servedPlan({ descriptions, ...plan }: Plan, written: readonly Wr
   const leftOut = new Set(
     written.flatMap(({ name, leftOut: pointers }) => pointers.map((pointer) => `${name} ${pointer}`)),
   );
-  const { model, report, lists } = modelFromOpenApi(
+  const { model, report, lists, relations } = modelFromOpenApi(
     sources,
     (source, pointer) => !leftOut.has(`${source} ${pointer}`),
   );
@@ -113,7 +116,7 @@ export function servedPlan({ descriptions, ...plan }: Plan, written: readonly Wr
     ),
   );
   const halfWritten = [...plan.documents].flatMap(([name, document]) => signsOfHalfWritten(name, document));
-  return { ...plan, model, lists, report: all, places, halfWritten };
+  return { ...plan, model, lists, relations, report: all, places, halfWritten };
 }
 
 function placesOf(

@@ -7,6 +7,7 @@ import type { DocumentOperation, DocumentParameter } from '../../derive/operatio
 import { namedOperations } from '../../derive/samples/operation-names.ts';
 import type { DescribedModel } from '../../model/description.ts';
 import { type EntitySet, isTransient } from '../../model/edm.ts';
+import type { FoundRelation } from '../../model/found-relation.ts';
 import type { Model } from '../../model/model.ts';
 import { foldedName, pascalCase } from '../../model/names.ts';
 import type { Paging } from '../../model/operation.ts';
@@ -30,21 +31,31 @@ const SOURCE = 'Api';
  * Writes an OpenAPI Overlay with the results of the conventions for a document: names and keys of entity
  * sets. Doubtful suggestions, and lists that are not tables, are comments.
  *
- * The overlay does not change the model: names and keys that would change it are omitted.
+ * The overlay does not change the model: names and keys that would change it are omitted. `outcomeOf` returns what data
+ * has shown of a relation, in words; empty if nothing is known.
  */
-export function suggestOverlay(description: OpenApiDescription, file: string | undefined): string {
+export function suggestOverlay(
+  description: OpenApiDescription,
+  file: string | undefined,
+  outcomeOf: (relation: FoundRelation) => string = () => '',
+): string {
   const { document } = description;
-  const { model, report, lists } = derive(document);
+  const { model, report, lists, relations } = derive(document);
   const source = documentSource(SOURCE, document);
   const found = entitySuggestions(source, model);
   const kept = new Set(keepUnchanging(description, model, found));
-  const suggestions = [...found.filter((each) => kept.has(each)), ...listSuggestions(source, model)];
+  const suggestions = [
+    ...found.filter((each) => kept.has(each)),
+    ...listSuggestions(source, model),
+    ...relations.flatMap((relation) => relationSuggestions(relation, outcomeOf(relation))),
+  ];
   return [
     ...headLines(document, file),
     'actions:',
     ...grantLines(model),
     ...(kept.size === 0 ? ['  - target: $', '    update: {}'] : []),
     ...suggestions.flatMap((suggestion) => suggestionLines(description, suggestion)),
+    ...servedRelationLines(relations, outcomeOf),
     ...remarkLines(description, lists, report),
     '',
   ].join('\n');
@@ -144,8 +155,41 @@ function commented(action: object): readonly string[] {
   return actionLines(action).map((line) => line.replace(/^ {2}/, '  # '));
 }
 
-/** Rules that are not about conventions; grants are at the top of the file. */
-const ABOUT_GRANTS: ReadonlySet<string> = new Set(['nobody-may-use', 'nobody-may-call']);
+/** Rules of findings that the overlay shows otherwise. */
+const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
+  'nobody-may-use',
+  'nobody-may-call',
+  'reference-suggested',
+]);
+
+function relationSuggestions(
+  { entityType, property, target, written, schema, state, alternatives, typedBy }: FoundRelation,
+  outcome: string,
+): readonly Suggestion[] {
+  if (state !== 'suggested' || written === undefined) return [];
+  const doubts = [
+    ...(alternatives.length === 0 ? [] : [`or of ${alternatives.join(', ')}`]),
+    ...(typedBy === undefined ? [] : [`and ${typedBy} may name another type`]),
+    ...(outcome === '' ? [] : [outcome]),
+  ];
+  const note = [`${entityType}/${property} may be a key of ${target}`, ...doubts].join('; ');
+  const words = { references: { [written]: target } };
+  return [{ set: target, pointer: schema, words, note: `${note}.`, isDoubtful: true }];
+}
+
+function servedRelationLines(
+  relations: readonly FoundRelation[],
+  outcomeOf: (relation: FoundRelation) => string,
+): readonly string[] {
+  const served = relations.filter(({ state }) => state === 'declared' || state === 'derived');
+  if (served.length === 0) return [];
+  const lines = served.map((relation) => {
+    const { entityType, property, target, foundBy } = relation;
+    const reasons = [foundBy, outcomeOf(relation)].filter((each) => each !== '');
+    return comment(`${entityType}/${property} refers to ${target}: ${reasons.join('; ')}`);
+  });
+  return [comment('Relations that are served:'), ...lines];
+}
 
 function remarkLines(
   { placeOf }: OpenApiDescription,
@@ -153,7 +197,7 @@ function remarkLines(
   report: readonly Finding[],
 ): readonly string[] {
   const lost = lists.filter(({ became }) => became === 'function' || became === 'nothing');
-  const decided = report.filter(({ rule }) => rule !== undefined && !ABOUT_GRANTS.has(rule));
+  const decided = report.filter(({ rule }) => rule !== undefined && !SHOWN_OTHERWISE.has(rule));
   return [
     ...(lost.length === 0 ? [] : [comment('Lists that are not served as tables:')]),
     ...lost.map(({ path, message = '', hint = '' }) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { WrittenGrants } from '../../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { UnconfirmedChange } from '../../contract/service-changes.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
@@ -15,6 +15,12 @@ export interface ChangeDependencies extends RegistryDependencies {
   readonly lock: ProjectLock;
   /** Creates an overlay with the grants; throws their mistakes. */
   readonly grant: (texts: DescriptionTexts, rows: readonly WrittenGrants[]) => Promise<string>;
+  /** Creates an overlay with decisions about relations of the named API; throws their mistakes. */
+  readonly relate: (
+    texts: DescriptionTexts,
+    name: string,
+    decisions: readonly RelationDecision[],
+  ) => Promise<string>;
   /**
    * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
    * must be among the confirmed messages.

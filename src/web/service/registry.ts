@@ -7,6 +7,8 @@ import type {
   ListedChange,
   OperationChanges,
   ParameterReport,
+  RelationDecision,
+  RelationReport,
 } from '../../contract/api-report.ts';
 import { progressHeader } from './progress.ts';
 import { gatewayUrl, postJson, requestJson, sendJson } from './request.ts';
@@ -120,6 +122,25 @@ export function checkParameters(name: string): Promise<ParameterReport> {
 
 export function forgetParameters(name: string) {
   return requestJson(registryUrl(name, 'parameters'), { method: 'DELETE' });
+}
+
+/** Reads the relations of the API, and what data has shown of them. */
+export function readRelations(name: string, signal: AbortSignal): Promise<RelationReport> {
+  return requestJson(registryUrl(name, 'relations'), { signal });
+}
+
+/** Begins to look up values of the relations. */
+export function checkRelations(name: string): Promise<RelationReport> {
+  return postJson(registryUrl(name, 'relations'), {});
+}
+
+/** Writes decisions about relations into the overlay of the API. */
+export function decideRelations(
+  name: string,
+  relations: readonly RelationDecision[],
+  progressId: string,
+): Promise<RelationReport> {
+  return postJson(registryUrl(name, 'relate'), { relations }, progressHeader(progressId));
 }
 
 export async function readHistory(name: string, signal: AbortSignal): Promise<readonly ListedChange[]> {

@@ -52,9 +52,10 @@ export function findMarked(
         // A parameter of the same name that all rows of a list have may have the key, too.
         const beside = [`${type.name}/${name}`, `${type.name}/${name}Id`, `${type.name}/${name}Gid`];
         const isServed = [embedded, ...beside.map((each) => relations.get(each))].includes(mark.set);
-        const isSuggested = suggestions.some((each) =>
-          each.startsWith(`${type.name}/${name} may be a key of ${mark.set}:`),
-        );
+        const isSuggested = suggestions.some((each) => {
+          const [place, targets = ''] = (each.split(':')[0] ?? '').split(' may be a key of ');
+          return place === `${type.name}/${name}` && targets.split(' or ').includes(mark.set);
+        });
         found[isServed ? 'served' : isSuggested ? 'suggested' : 'missed'].add(text);
       }
     }

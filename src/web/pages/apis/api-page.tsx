@@ -17,6 +17,7 @@ import { HistoryTab } from './history-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ParametersTab } from './parameters-tab.tsx';
+import { RelationsTab } from './relations-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { type TabProps, useApi, useApiChange, useRegistry } from './use-api.ts';
 
@@ -35,6 +36,7 @@ const TABS: readonly Tab[] = [
   { path: 'history', title: 'History', Content: HistoryTab },
   { path: 'operations', title: 'Operations', Content: OperationsTab },
   { path: 'parameters', title: 'Parameters', Content: ParametersTab },
+  { path: 'relations', title: 'Relations', Content: RelationsTab },
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },
 ];
 
