@@ -64,11 +64,11 @@ function decide(
         );
       }
       const [place = '', target] = each.split('=');
-      const { entityType, property } = placeOf(place);
+      const { entityType, property } = propertyOf(place);
       const found = relations.find((one) => one.entityType === entityType && one.property === property);
       return [{ entityType, property, target: target ?? found?.target ?? '' }];
     }),
-    ...refuse.map((each) => ({ ...placeOf(each), target: null })),
+    ...refuse.map((each) => ({ ...propertyOf(each), target: null })),
   ];
   if (decisions.length === 0) {
     io.write('No suggested relation has been shown by duogate probe: nothing is written.\n', 'stdout');
@@ -84,12 +84,12 @@ function decide(
   return true;
 }
 
-function placeOf(text: string): Pick<RelationDecision, 'entityType' | 'property'> {
+function propertyOf(text: string): Pick<RelationDecision, 'entityType' | 'property'> {
   const [entityType = '', ...property] = text.split('/');
   return { entityType, property: property.join('/') };
 }
 
-/** What `duogate probe` has found of the relations of a file, if it is one of the project's. */
+/** The outcomes that `duogate probe` has left for the relations of a file, if it is one of the project's. */
 function relationFindings(
   file: string,
   { environment, directory }: SuggestIo,

@@ -128,7 +128,7 @@ function parameterProofs(
   return new ParameterProofs({ model: plan.model, ...credentialsOf(mesh, plan), ...notes });
 }
 
-/** Identifies the credentials of sources, and tells those that are users' own. */
+/** The identities of the credentials of sources, and which of them are users' own. */
 function credentialsOf(mesh: GatewayMesh, plan: ServedPlan) {
   return {
     isPersonal: (name: string) => isPersonal(mesh.upstreamOf(name)?.source.access?.credential),

@@ -384,7 +384,7 @@ export interface ParameterReport {
 }
 
 /**
- * What data has shown of a relation. `resolved`: all values that were looked up are keys of the target; `partly`: some are;
+ * The result of a check of a relation. `resolved`: all values that were looked up are keys of the target; `partly`: some are;
  * `contradicted`: none is; `ambiguous`: they are, and may be keys of another set, too; `undecided`: no row had a value, or
  * none could be looked up; `unread`: the rows cannot be read; `open`: not checked.
  */

@@ -1,7 +1,7 @@
 import type { FoundRelation } from '../model/found-relation.ts';
 import type { RelationOutcome } from './api-report.ts';
 
-/** What data has shown of a relation; no values of rows. */
+/** The result of a check of a relation; it has no values of rows. */
 export type RelationFinding = Pick<RelationOutcome, 'verdict' | 'tested' | 'resolved' | 'fits'>;
 
 export const UNCHECKED: RelationFinding = { verdict: 'open', tested: 0, resolved: 0, fits: [] };

@@ -56,7 +56,7 @@ export interface ForeignKey {
 
 interface ForeignKeys {
   readonly keys: readonly ForeignKey[];
-  /** Those of the keys, and the places that look like one. */
+  /** The relations of the keys, and of places that look like one. */
   readonly relations: readonly FoundRelation[];
 }
 

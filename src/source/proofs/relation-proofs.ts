@@ -10,7 +10,7 @@ import {
 import { entryLimit } from '../../core/entry-limit.ts';
 import type { FoundRelation } from '../../model/found-relation.ts';
 
-/** What the data of one credential has shown of a relation, and when. */
+/** The result of a check with one credential, and its time. */
 export interface RelationProof extends RelationFinding {
   readonly at: number;
 }
