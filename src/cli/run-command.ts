@@ -210,8 +210,13 @@ function readCommand(args: readonly string[], isColoured = false): Command {
 }
 
 /** Prints the GraphQL schema of a service: the whole one, or the part that roles see. */
-function printSchema({ roles }: ModelCommand & { kind: 'schema' }, model: Model, { write }: Io): boolean {
-  write(schemaText(model, visibleModel(model, roles)), 'stdout');
+function printSchema(
+  { roles }: ModelCommand & { kind: 'schema' },
+  model: Model,
+  { write, environment }: Io,
+): boolean {
+  const ids = environment['GRAPHQL_IDS'] === 'global' ? 'global' : 'upstream';
+  write(schemaText(model, visibleModel(model, roles), ids), 'stdout');
   return true;
 }
 

@@ -42,14 +42,14 @@ interface ServerDependencies {
 
 /** Creates the server without routes. */
 export function serverOf(
-  { apiKeyParameter, auth, baseUrl, corsOrigins, issuers, limits, mail, metricsReaders }: Config,
+  { apiKeyParameter, auth, baseUrl, corsOrigins, graphqlIds, issuers, limits, mail, metricsReaders }: Config,
   plan: ServedPlan,
   { log, deviations, reads, memory, authenticate, readiness, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
   const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
   return createServer({
     readiness,
-    landing: landingOf(plan, { auth, issuers, mail }),
+    landing: landingOf(plan, { auth, issuers, mail, graphqlIds }),
     log,
     memory,
     authenticate,
@@ -81,14 +81,14 @@ export function serverOf(
 /** Links are relative to the page, because the public URL may have a path. */
 export function landingOf(
   plan: ServedPlan,
-  { auth, issuers, mail }: Pick<Config, 'auth' | 'issuers' | 'mail'>,
+  { auth, issuers, mail, graphqlIds }: Pick<Config, 'auth' | 'issuers' | 'mail' | 'graphqlIds'>,
 ): LandingOf {
   const { model } = plan;
   const isLimited = auth.mode === 'required' && auth.signUp !== 'open';
   const byIssuers = auth.mode === 'required' ? issuers.flatMap(({ client }) => client ?? []) : [];
   const permissions = permissionsOf(model);
   const visibleTo = visibleModels(model);
-  const samples = sampleQueries(model);
+  const samples = sampleQueries(model, graphqlIds);
   const connections = connectionsOf(samples);
   return (principal) => {
     const { entitySets, queries } = describeService(model, permissions, principal);

@@ -109,6 +109,7 @@ export function createRoutes(
       handler: createGraphQLEndpoint({
         ...served,
         documents: config.graphqlDocuments,
+        ids: config.graphqlIds,
       }),
       errorResponse: writeGraphQLError,
       crossOrigin: true,

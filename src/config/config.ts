@@ -81,6 +81,8 @@ export interface Config {
   /** Whether `$metadata` references the gateway's copies of the vocabularies or those of OASIS. */
   readonly vocabularies: 'served' | 'referenced';
   readonly graphqlDocuments: GraphQLDocuments;
+  /** The meaning of the field `id` in GraphQL: the property of the API, or a global identifier. */
+  readonly graphqlIds: 'upstream' | 'global';
   readonly upstreamConnections: UpstreamConnections;
   readonly limits: Limits;
 }
@@ -138,6 +140,7 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     metricsReaders: readMetricsReaders(variables, { baseUrl, trustedProxies }),
     vocabularies: readChoice(variables, 'VOCABULARIES'),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
+    graphqlIds: readChoice(variables, 'GRAPHQL_IDS'),
     upstreamConnections: readUpstreamConnections(variables),
     limits: readLimits(variables),
   };

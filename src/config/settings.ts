@@ -206,6 +206,13 @@ const FACES = {
     form: 'a JSON file',
     meaning: 'the only GraphQL documents that are accepted, by their ids',
   },
+  GRAPHQL_IDS: {
+    kind: 'choice',
+    choices: ['upstream', 'global'],
+    fallback: 'upstream',
+    meaning:
+      'the field `id` in GraphQL: `upstream` is the property of the API, and `nodeId` the [global identifier](graphql.md#global-identifiers); `global` makes `id` global, and the property `rowId`',
+  },
   VOCABULARIES: {
     kind: 'choice',
     choices: ['served', 'referenced'],

@@ -28,7 +28,7 @@ import {
   type SelectionDependencies,
   withoutInherited,
 } from './context/graphql-context.ts';
-import { type ShownModel, schemaNames } from './context/schema-names.ts';
+import { type IdUse, type ShownModel, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
 import { isReported, maskError, shownError, toGraphQLError } from './plugins/error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
@@ -58,6 +58,8 @@ interface GraphQLOptions {
   /** The key that signs cursors, shared by all instances; random by default. */
   readonly signingKey?: string | undefined;
   readonly log: Log;
+  /** The meaning of the field `id`. */
+  readonly ids: IdUse;
   readonly limits: GraphQLLimits;
   readonly documents: DocumentOptions;
   /** Maximum bytes of cached responses. */
@@ -69,7 +71,7 @@ export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
   const { model, source, signingKey = randomBytes(32) } = options;
-  const shown: ShownModel = { model, names: schemaNames(model) };
+  const shown: ShownModel = { model, names: schemaNames(model, options.ids) };
   const limits = queryLimits(options.limits);
   const service = { model, source, trust: options.trust, limits, log: options.log };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));

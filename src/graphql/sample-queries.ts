@@ -2,7 +2,7 @@ import type { Connection } from '../contract/landing.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
-import { type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
+import { type IdUse, type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
 
 /** An example query. */
 export interface SampleQuery {
@@ -14,10 +14,10 @@ export interface SampleQuery {
 type Samples = (visible: Model, set?: EntitySet) => readonly SampleQuery[];
 
 /** Examples for the visible part of the model. */
-export function sampleQueries(model: Model): Samples {
+export function sampleQueries(model: Model, ids: IdUse): Samples {
   let names: SchemaNames | undefined;
   return (visible, set) => {
-    names ??= schemaNames(model);
+    names ??= schemaNames(model, ids);
     return samplesOf({ model: visible, names }, set);
   };
 }

@@ -62,6 +62,7 @@ export async function openFaces(
     odata,
     graphql: createGraphQLEndpoint({
       ...served,
+      ids: 'upstream',
       documents: { automatic: true, allowed: undefined },
     }),
     calls: () => upstream.requests.length,

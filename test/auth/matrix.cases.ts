@@ -1,5 +1,5 @@
-/** The roles that may do it: User and Librarian, Librarian alone, or User alone. */
-export type Allowed = 'users' | 'librarians' | 'only users';
+/** The roles that may do it: all that sign in, User and Librarian, Librarian alone, or User alone. */
+export type Allowed = 'everyone' | 'users' | 'librarians' | 'only users';
 
 /** A request of OData, who may make it, and its body where it has one: JSON, or a picture. */
 export type ODataCase = readonly [request: string, allowed: Allowed, body?: object | 'picture'];
@@ -150,6 +150,8 @@ export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
   bookReviewsConnection: 'users',
   bookReview: 'users',
   lendingStatistics: 'librarians',
+  node: 'everyone',
+  nodes: 'everyone',
   updateHouse: 'librarians',
   replaceHouse: 'librarians',
   createAuthor: 'librarians',
@@ -190,6 +192,8 @@ export const POSTS_FIELDS: Readonly<Record<string, Allowed>> = {
   postsConnection: 'only users',
   post: 'only users',
   createPost: 'only users',
+  node: 'everyone',
+  nodes: 'everyone',
 };
 
 /** Selections behind root fields, in GraphQL, to who may ask for them. */

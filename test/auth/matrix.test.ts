@@ -44,6 +44,7 @@ type Outcome = 'done' | 'forbidden' | 'sign in' | string;
 type Row = Readonly<Record<string, Outcome>>;
 
 const ROWS: Readonly<Record<Allowed, Row>> = {
+  everyone: { librarian: 'done', user: 'done', stranger: 'done', anonymous: 'sign in' },
   users: { librarian: 'done', user: 'done', stranger: 'forbidden', anonymous: 'sign in' },
   librarians: { librarian: 'done', user: 'forbidden', stranger: 'forbidden', anonymous: 'sign in' },
   'only users': { librarian: 'forbidden', user: 'done', stranger: 'forbidden', anonymous: 'sign in' },

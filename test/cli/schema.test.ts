@@ -25,6 +25,8 @@ describe('duogate schema', () => {
       'posts',
       'postsConnection',
       'post',
+      'node',
+      'nodes',
     ]);
     expect(mutations(schema)).toStrictEqual(['createPost']);
   });

@@ -25,6 +25,7 @@ const DEFAULTS: Config = {
   registryHosts: [],
   editedFiles: 'confirm',
   vocabularies: 'served',
+  graphqlIds: 'upstream',
   graphqlDocuments: { automatic: true, allowed: undefined },
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
@@ -262,6 +263,7 @@ describe('readConfig', () => {
       registryHosts: ['127.0.0.1', 'api.example.com', '*.example.org', '::1'],
       editedFiles: 'serve',
       vocabularies: 'referenced',
+      graphqlIds: 'upstream',
       graphqlDocuments: { automatic: false, allowed: new Map([['a', '{ posts { id } }']]) },
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },

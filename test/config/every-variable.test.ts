@@ -12,7 +12,8 @@ function textsBelow(folder: string, isWanted: (file: string) => boolean): readon
     .map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
 }
 
-const APP = /startGateway|useGateway|serveProject|serveSharedApi|serveTried|servePaged|src\/main\.ts/;
+const APP =
+  /startGateway|useGateway|serveProject|serveDocument|serveSharedApi|serveTried|servePaged|src\/main\.ts/;
 
 describe('every variable', () => {
   it('is read by the configuration', () => {

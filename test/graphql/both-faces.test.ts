@@ -64,6 +64,12 @@ it('what a document says of types and properties is told', async () => {
         description: 'What machines are made of.',
         fields: [
           {
+            name: 'nodeId',
+            description: null,
+            isDeprecated: false,
+            type: { name: null, kind: 'NON_NULL', ofType: { name: 'ID' } },
+          },
+          {
             name: 'number',
             description: null,
             isDeprecated: false,

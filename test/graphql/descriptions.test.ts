@@ -33,6 +33,7 @@ it('descriptions list the values that the API allows, and are not empty', async 
       description: null,
       inputFields: null,
       fields: [
+        { name: 'nodeId', description: null },
         { name: 'id', description: null },
         { name: 'name', description: null },
         { name: 'rig', description: 'The sails.\n\nOne of: sloop, ketch' },

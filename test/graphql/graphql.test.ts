@@ -62,6 +62,7 @@ describe('GraphQL', () => {
       'Int',
       'IntFilter',
       'Mutation',
+      'Node',
       'PageInfo',
       'Post',
       'PostAggregate',

@@ -213,6 +213,8 @@ export async function serveDepot(
   );
   const { gateway } = await serveProject(project, environment, atEnd);
   return {
+    /** The calls that the upstream got, oldest first. */
+    targets: () => upstream.requests.map(({ target }) => target),
     async ask(path: string, body?: object) {
       const sent = body && {
         method: 'POST',

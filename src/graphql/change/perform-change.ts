@@ -212,8 +212,9 @@ function prepareShown(
   place: CollectionResource | EntityResource,
   { dependencies, fields }: Selection,
 ): PreparedEntity {
-  const { type } = place;
-  const options = { ...shownOptions(dependencies, type, fields), aliases: new Map() };
+  const { type, entitySet } = place;
+  const within = { ...dependencies, set: entitySet };
+  const options = { ...shownOptions(within, type, fields), aliases: new Map() };
   const prepared = prepareEntity(context.service, place, options);
   assertViews({ service: context.service, context: context.call }, prepared.wanted);
   return prepared;

@@ -12,7 +12,7 @@ import { ExactNumber } from '../../core/exact-number.ts';
 import type { LimitsOf, RequestLimits } from '../../core/request-limits.ts';
 import { nextTurn, spend } from '../../core/work.ts';
 import type { Expression } from '../../engine/tree/query-tree.ts';
-import type { EntityType } from '../../model/edm.ts';
+import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { ShownModel } from './schema-names.ts';
@@ -112,23 +112,26 @@ export interface SelectionDependencies {
   readonly requested: RequestedDocument;
   /** The number of enclosing relations. */
   readonly depth: number;
+  /** The entity set of the selected entities, if they are in one. */
+  readonly set?: EntitySet | undefined;
 }
 
 /** Limits of a document and of its execution. */
-export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget'>;
+export type GraphQLLimits = Pick<RequestLimits, 'graphql' | 'url' | 'budget' | 'batch'>;
 
 /** Limits of a document's arguments and selections: those of OData's query options. */
 interface QueryLimits {
   readonly url: LimitsOf<'url'>;
   readonly query: { readonly nodes: number; readonly budget: LimitsOf<'budget'> };
   readonly budget: LimitsOf<'budget'>;
+  readonly batch: LimitsOf<'batch'>;
 }
 
 /** A compiled query may be this many times as large as one of its arguments. */
 const USES = 10;
 
-export function queryLimits({ url, budget }: GraphQLLimits): QueryLimits {
-  return { url, budget, query: { nodes: USES * url.nodes, budget } };
+export function queryLimits({ url, budget, batch }: GraphQLLimits): QueryLimits {
+  return { url, budget, batch, query: { nodes: USES * url.nodes, budget } };
 }
 
 /** Objects completed in one stretch: with all fields, they take a few milliseconds. */

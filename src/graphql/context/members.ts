@@ -49,6 +49,14 @@ interface DynamicMember extends Declared {
   readonly kind: 'dynamic';
 }
 
+/** The global identifier of an entity, which is made of its set and key. */
+interface NodeIdMember extends Declared {
+  readonly kind: 'nodeId';
+}
+
+/** The content of an output field. */
+export type OutputMember = Member | NodeIdMember;
+
 /** The content of an input field. */
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;
 
@@ -146,10 +154,10 @@ export function elementOf(member: Member): string {
 /** The key of the model's element in a field's extensions. */
 const ELEMENT = 'duogate';
 
-export function standingFor(member: Member): { readonly [ELEMENT]: Member } {
+export function standingFor(member: OutputMember): { readonly [ELEMENT]: OutputMember } {
   return { [ELEMENT]: member };
 }
 
-export function memberOf({ extensions }: GraphQLField<unknown, unknown>): Member | undefined {
-  return extensions[ELEMENT] as Member | undefined;
+export function memberOf({ extensions }: GraphQLField<unknown, unknown>): OutputMember | undefined {
+  return extensions[ELEMENT] as OutputMember | undefined;
 }

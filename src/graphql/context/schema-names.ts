@@ -1,5 +1,12 @@
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { type EntitySet, type EntityType, type EnumerationType, withDerivedTypes } from '../../model/edm.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  type EnumerationType,
+  isA,
+  isTransient,
+  withDerivedTypes,
+} from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
 import { claimName, freeName, singularOf } from '../../model/names.ts';
@@ -43,6 +50,8 @@ export interface SchemaNames {
   setOf(set: EntitySet): SetNames;
   /** The root field of a singleton or import. */
   rootOf(name: string): string;
+  /** The interface of entities with a global identifier, and its only field. */
+  readonly node: { readonly type: string; readonly field: string };
   /** A name for a generated type: `PostFilter` for `Post` and `Filter`. */
   generated(type: string, suffix: string): string;
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
@@ -58,8 +67,12 @@ const RESERVED = [
 /** Reserved names in the conditions of `where`. */
 const OPERATORS = ['and', 'or', 'not', 'ofType'];
 
-export function schemaNames(model: Model): SchemaNames {
-  const taken = new Set(RESERVED);
+/** The meaning of the field `id`: the property of the API, or a global identifier. */
+export type IdUse = 'upstream' | 'global';
+
+export function schemaNames(model: Model, ids: IdUse = 'upstream'): SchemaNames {
+  const isGlobal = ids === 'global';
+  const taken = new Set([...RESERVED, ...(isGlobal ? [NODE] : [])]);
   const types = new Map(
     [...model.entityTypes.values(), ...model.complexTypes.values(), ...model.enumerationTypes.values()].map(
       ({ name }) => [name, claimName(typeName(name), taken)],
@@ -74,6 +87,10 @@ export function schemaNames(model: Model): SchemaNames {
       hasDerived(type) ? claimName(`Plain${typeOf(type.name)}`, taken) : typeOf(type.name),
     );
   }
+  const node = {
+    type: isGlobal ? NODE : claimName(NODE, taken),
+    field: isGlobal ? 'id' : freeName('nodeId', wantedNames(model)),
+  };
   const own: ReadonlySet<string> = new Set(taken);
   const roots = rootNames(model);
   const fields = new Map<string, FieldNames>();
@@ -81,7 +98,9 @@ export function schemaNames(model: Model): SchemaNames {
   const generated = new Map<string, string>();
   const fieldsOf = (type: ModelType): FieldNames => {
     const whole = model.entityTypes.get(type.name) ?? model.complexTypes.get(type.name) ?? type;
-    return madeOnce(fields, type.name, () => fieldNames(whole, whole.base && fieldsOf(whole.base)));
+    return madeOnce(fields, type.name, () =>
+      fieldNames(whole, whole.base && fieldsOf(whole.base), isGlobal && isNodeOrBase(model, whole)),
+    );
   };
   const membersOf = (type: ModelType): FieldMembers =>
     madeOnce(members, type, () => namedMembers(type, fieldsOf(type), type.base && membersOf(type.base)));
@@ -102,8 +121,39 @@ export function schemaNames(model: Model): SchemaNames {
       );
     },
     valuesOf: enumValues,
+    node,
   };
 }
+
+const NODE = 'Node';
+
+/** The names that members of entities would have if they were alone. */
+function wantedNames({ entityTypes }: Model): ReadonlySet<string> {
+  return new Set([...entityTypes.values()].flatMap((type) => declaredMembers(type).map(wantedName)));
+}
+
+/** Whether the type, one derived from it, or one that it is derived from has global identifiers. */
+function isNodeOrBase(model: Model, type: ModelType): boolean {
+  return [...nodeSets(model).values()].some(
+    ({ entityType }) => isA(type, entityType) || isA(entityType, type),
+  );
+}
+
+/** The entity sets whose entities have global identifiers: an entity can be read by its key. */
+export function nodeSets(model: Model): ReadonlyMap<string, EntitySet> {
+  return madeOnce(nodeSetsOf, model, () => {
+    const sets = [...model.entitySets.values()].filter(
+      ({ entityType, list, page, read }) =>
+        entityType.key.length > 0 &&
+        !isTransient(entityType) &&
+        list?.over === undefined &&
+        (list !== undefined || page !== undefined || read !== undefined),
+    );
+    return new Map(sets.map((set) => [set.name, set]));
+  });
+}
+
+const nodeSetsOf = new WeakMap<Model, Map<string, EntitySet>>();
 
 /**
  * Whether the name could also be generated for a longer type name: `RoleGroupKey` may be the key of a
@@ -161,13 +211,18 @@ function setNames(wanted: string, taken: Set<string>, isOverOwners = false): Set
 /** The names of a type's fields and inputs, by {@link elementOf}. */
 type FieldNames = ReadonlyMap<string, string>;
 
+/** The name of the API's `id` in a type whose `id` is global. */
+const OWN_ID = 'rowId';
+
 /** Names the members of a type. Inherited fields keep their names. */
-function fieldNames(type: ModelType, inherited: FieldNames = new Map()): FieldNames {
+function fieldNames(type: ModelType, inherited: FieldNames = new Map(), hasGlobalId = false): FieldNames {
   const names = new Map(inherited);
   const name = (members: readonly Member[], taken: Set<string>): void => {
     for (const member of members) {
       const element = elementOf(member);
-      if (!names.has(element)) names.set(element, claimName(wantedName(member), taken));
+      const wanted = wantedName(member);
+      const own = hasGlobalId && wanted === 'id' ? OWN_ID : wanted;
+      if (!names.has(element)) names.set(element, claimName(own, taken));
     }
   };
   name(declaredMembers(type), new Set([...names.values(), ...OPERATORS]));

@@ -33,7 +33,7 @@ type ShownOf = (
   dependencies: SelectionDependencies,
   type: EntityType,
   fields: readonly RequestedField[],
-) => Pick<SystemQueryOptions, 'select' | 'expand'>;
+) => Pick<SystemQueryOptions, 'select' | 'expand' | 'compute'>;
 
 /** The queries for a connection, as far as selected: a page of entities, their total, and groups. */
 export function connectionParts(
@@ -47,13 +47,14 @@ export function connectionParts(
   const conditions = conditionsBefore(dependencies, type, args);
   const nodes = nodeFields(dependencies, fields);
   if (fields.some(({ field }) => PAGED.has(field.name))) {
-    parts.set(PAGE, {
-      key: PAGE,
-      options: {
-        ...pageOptions(dependencies, type, args),
-        ...withOrder(shown(dependencies, type, nodes), connectionOrder(dependencies, type, args)),
-      },
-    });
+    const page = pageOptions(dependencies, type, args);
+    const { compute, ...selected } = withOrder(
+      shown(dependencies, type, nodes),
+      connectionOrder(dependencies, type, args),
+    );
+    const computed = [...(page.compute ?? []), ...(compute ?? [])];
+    const options = { ...page, ...selected, ...(computed.length > 0 && { compute: computed }) };
+    parts.set(PAGE, { key: PAGE, options });
   }
   if (fields.some(({ field }) => field.name === 'totalCount')) {
     const apply = [...conditions, aggregation([], [COUNTING])];

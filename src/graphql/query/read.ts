@@ -1,8 +1,9 @@
-import { type GraphQLResolveInfo, getNamedType } from 'graphql';
+import { type GraphQLNamedType, type GraphQLResolveInfo, getNamedType } from 'graphql';
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
 import { REQUEST_LIMITS } from '../../core/request-limits.ts';
+import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
 import {
   type PreparedCollection,
@@ -11,14 +12,16 @@ import {
   prepareEntity,
 } from '../../engine/read/prepare-query.ts';
 import type { LoadContext } from '../../engine/resource/load-context.ts';
+import { collectionOf, entityByKey } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource } from '../../engine/resource/resource.ts';
 import type {
+  ComputeItem,
   ExpandItem,
   QueryOptions,
   SelectItem,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import { type EntityType, expressionPath, keyProperties } from '../../model/edm.ts';
+import { type EntitySet, type EntityType, expressionPath, keyProperties } from '../../model/edm.ts';
 import {
   type GraphQLContext,
   type Input,
@@ -35,6 +38,8 @@ import {
   PAGE,
   relationKey,
 } from './connection-options.ts';
+import { binary, list, literal, nameSegment, path } from './expressions.ts';
+import { ENTITY_SET, setsWithNodes } from './node-id.ts';
 import { orderBy, orderItems } from './order.ts';
 import { type RequestedField, requestedFields, typeOfField } from './selection.ts';
 import { amount, conditionOptions } from './where.ts';
@@ -45,12 +50,18 @@ export interface Selection {
   readonly fields: readonly RequestedField[];
 }
 
-export function selectionOf({ dependencies }: GraphQLContext, info: GraphQLResolveInfo): Selection {
+export function selectionOf(context: GraphQLContext, info: GraphQLResolveInfo): Selection {
+  return selectionOn(context, info, getNamedType(info.returnType));
+}
+
+/** The selected fields of values of the type, which the field may return. */
+export function selectionOn(
+  { dependencies }: GraphQLContext,
+  info: GraphQLResolveInfo,
+  type: GraphQLNamedType,
+): Selection {
   const about = dependencies(info);
-  return {
-    dependencies: about,
-    fields: requestedFields(about.requested, getNamedType(info.returnType), info.fieldNodes),
-  };
+  return { dependencies: about, fields: requestedFields(about.requested, type, info.fieldNodes) };
 }
 
 /** Reads a list by one query of the engine, with related entities expanded. */
@@ -60,7 +71,8 @@ export function readList(
   args: Input,
   { dependencies, fields }: Selection,
 ): Promise<readonly Row[]> {
-  const options = listOptions(dependencies, collection.entityType, args, fields);
+  const within = { ...dependencies, set: collection.entitySet };
+  const options = listOptions(within, collection.entityType, args, fields);
   return runList(context, collection, prepareList(context.service, collection, options));
 }
 
@@ -75,10 +87,11 @@ export async function readConnection(
   { dependencies, fields }: Selection,
 ): Promise<Connection> {
   const type = collection.entityType;
-  const parts = connectionParts(dependencies, type, args, fields, shownOptions);
+  const within = { ...dependencies, set: collection.entitySet };
+  const parts = connectionParts(within, type, args, fields, shownOptions);
   const prepared = parts.map(({ options }) => prepareList(context.service, collection, options));
-  const answers = await allOrNone(context, (within) =>
-    prepared.map((each) => runList(within, collection, each)),
+  const answers = await allOrNone(context, (cancellable) =>
+    prepared.map((each) => runList(cancellable, collection, each)),
   );
   const found = new Map(parts.map(({ key }, index) => [key, answers[index] ?? []]));
   const answer = (part: string) => found.get(part) ?? [];
@@ -147,12 +160,50 @@ export async function readOneOrNone(
   below: Selection,
 ): Promise<Row | null> {
   if (context.failed !== undefined) throw context.failed;
-  const options = shownOptions(below.dependencies, entity.entityType, below.fields);
+  const within = { ...below.dependencies, set: entity.entitySet };
+  const options = shownOptions(within, entity.entityType, below.fields);
   const { service, call } = context;
   const prepared = prepareOne(service, entity, options);
   const loading = { service, context: call };
   const found = await loadEntity(loading, entity, prepared.wanted);
   return found === undefined ? null : prepared.run(loading, found.data);
+}
+
+/** Reads the entities of a set that have these keys, in any order, by as few calls as the API allows. */
+export async function readByKeys(
+  context: GraphQLContext,
+  set: EntitySet,
+  keys: readonly Row[],
+  { dependencies, fields }: Selection,
+): Promise<readonly Row[]> {
+  if (context.failed !== undefined) throw context.failed;
+  const { service, call } = context;
+  const loading = { service, context: call };
+  const collection = collectionOf(set);
+  const { entityType } = set;
+  const options = withKey(entityType, shownOptions({ ...dependencies, set }, entityType, fields));
+  const [property, ...others] = keyProperties(entityType);
+  const isListed = set.list !== undefined || set.page !== undefined;
+  if (keys.length > 1 && isListed && property !== undefined && others.length === 0) {
+    const type = property.type.kind === 'enumeration' ? 'Edm.String' : property.type.name;
+    const values = keys.map((key) => literal(type, key[property.name] ?? null));
+    const filter = binary('in', path(expressionPath(property).map(nameSegment)), list(values));
+    return runList(context, collection, prepareList(service, collection, { ...options, filter }));
+  }
+  const read = async (key: Row): Promise<Row | undefined> => {
+    const entity = entityByKey(collection, key);
+    const prepared = prepareOne(service, entity, options);
+    const found = await loadEntity(loading, entity, prepared.wanted);
+    return found && prepared.run(loading, found.data);
+  };
+  const rows = await mapConcurrently(keys, CONCURRENT_CALLS, read);
+  return rows.filter((row) => row !== undefined);
+}
+
+/** Adds the key to the selected properties. */
+function withKey(type: EntityType, shown: Shown): Shown {
+  const key = keyPaths(type).map((each) => ({ path: each, options: undefined, position: 0 }));
+  return { ...shown, select: [...(shown.select ?? []), ...key] };
 }
 
 export function prepareOne(
@@ -166,7 +217,7 @@ export function prepareOne(
 const NO_ALIASES: QueryOptions['aliases'] = new Map();
 
 /** The selected properties and relations of entities. */
-export type Shown = Pick<SystemQueryOptions, 'select' | 'expand'>;
+export type Shown = Pick<SystemQueryOptions, 'select' | 'expand' | 'compute'>;
 
 /** The options of a list: filter, order, and selection. */
 export function listOptions(
@@ -202,6 +253,7 @@ export function shownOptions(
 ): Shown {
   const selected = new Map<string, SelectItem>();
   const related = new Map<string, RequestedRelation>();
+  let isOfSet = false;
   const select = (path: readonly string[]): void => {
     selected.set(path.join('/'), { path, options: undefined, position: 0 });
   };
@@ -217,8 +269,9 @@ export function shownOptions(
     } else if (member.kind === 'dynamic') select([...castTo(type, member.declaredIn), '*']);
     else if (member.kind === 'stream') {
       for (const path of streamPaths(type, member)) select([...castTo(type, member.declaredIn), ...path]);
-    } else if (member.kind === 'function') {
+    } else if (member.kind === 'function' || member.kind === 'nodeId') {
       for (const path of keyPaths(type)) select(path);
+      if (member.kind === 'nodeId' && isOfSeveralSets(dependencies, type)) isOfSet = true;
     } else {
       const key = relationKey(member, requested.args);
       const known = related.get(key);
@@ -231,7 +284,23 @@ export function shownOptions(
     for (const path of keyPaths(type)) select(path);
   }
   const expand = [...related.values()].flatMap((each) => expandItems(dependencies, each));
-  return { select: [...selected.values()], ...(expand.length > 0 && { expand }) };
+  const compute = isOfSet ? setNameOf(dependencies) : [];
+  for (const { alias } of compute) select([alias]);
+  return {
+    select: [...selected.values()],
+    ...(expand.length > 0 && { expand }),
+    ...(compute.length > 0 && { compute }),
+  };
+}
+
+function isOfSeveralSets({ shown }: SelectionDependencies, type: EntityType): boolean {
+  return setsWithNodes(shown.model, type).length > 1;
+}
+
+/** The name of the entities' set in each row. */
+function setNameOf({ set }: SelectionDependencies): readonly ComputeItem[] {
+  if (set === undefined) return [];
+  return [{ expression: literal('Edm.String', set.name), alias: ENTITY_SET, position: 0 }];
 }
 
 /** A relation with its arguments, wherever it is selected. */
@@ -291,7 +360,7 @@ function expandItems(
   const target = member.navigation.entityType;
   const [first] = requested;
   if (first === undefined) return [];
-  const within = deeper(dependencies);
+  const within = { ...deeper(dependencies), set: member.navigation.target };
   const { args } = first;
   const fields = requestedFields(
     dependencies.requested,

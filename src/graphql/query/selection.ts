@@ -1,4 +1,5 @@
 import {
+  doTypesOverlap,
   type FieldNode,
   type GraphQLField,
   GraphQLIncludeDirective,
@@ -7,8 +8,10 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
+  isCompositeType,
   isInterfaceType,
   isObjectType,
+  isTypeSubTypeOf,
   Kind,
   type SelectionNode,
 } from 'graphql';
@@ -32,18 +35,21 @@ export function requestedFields(
   const visit = (of: GraphQLNamedType, selections: readonly SelectionNode[]): void => {
     for (const selection of selections) {
       if (!isIncluded(requested, selection)) continue;
-      if (selection.kind === Kind.FIELD) add(of, selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        visit(
-          narrowed(requested, of, selection.typeCondition?.name.value),
-          selection.selectionSet.selections,
-        );
-      } else {
-        const fragment = requested.fragments[selection.name.value];
-        if (fragment === undefined || visited.has(fragment.name.value)) continue;
-        visited.add(fragment.name.value);
-        visit(narrowed(requested, of, fragment.typeCondition.name.value), fragment.selectionSet.selections);
+      if (selection.kind === Kind.FIELD) {
+        add(of, selection);
+        continue;
       }
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : requested.fragments[selection.name.value];
+      if (fragment === undefined) continue;
+      const type = narrowed(requested, of, fragment.typeCondition?.name.value);
+      if (type === undefined) continue;
+      if (fragment.kind === Kind.FRAGMENT_DEFINITION) {
+        const spread = `${type.name} ${fragment.name.value}`;
+        if (visited.has(spread)) continue;
+        visited.add(spread);
+      }
+      visit(type, fragment.selectionSet.selections);
     }
   };
   const add = (of: GraphQLNamedType, node: FieldNode): void => {
@@ -60,12 +66,15 @@ export function typeOfField({ field }: RequestedField): GraphQLNamedType {
   return getNamedType(field.type);
 }
 
+/** The more specific one of the type and the fragment's; undefined if no value has both. */
 function narrowed(
   { schema }: RequestedDocument,
   type: GraphQLNamedType,
   condition: string | undefined,
-): GraphQLNamedType {
-  return (condition === undefined ? undefined : schema.getType(condition)) ?? type;
+): GraphQLNamedType | undefined {
+  const other = condition === undefined ? undefined : schema.getType(condition);
+  if (!isCompositeType(other) || !isCompositeType(type) || isTypeSubTypeOf(schema, type, other)) return type;
+  return doTypesOverlap(schema, type, other) ? other : undefined;
 }
 
 /** GraphQL, 3.13.1 and 3.13.2. */

@@ -20,12 +20,13 @@ import { everyFew, finished, type Work } from '../../core/work.ts';
 import type { Model } from '../../model/model.ts';
 import { claimName } from '../../model/names.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type ShownModel, schemaNames } from '../context/schema-names.ts';
+import { type IdUse, type ShownModel, schemaNames } from '../context/schema-names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments, filterInputs, orderInputs } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
 import { changeFields, linkFields } from './mutation-fields.ts';
+import { nodeFields } from './node-fields.ts';
 import { objectTypes } from './object-types.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
 import { valueTypes } from './scalars.ts';
@@ -36,7 +37,10 @@ const AT_ONCE = 64;
 /** Builds the schema of a model; yields, because a large model takes seconds. */
 export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
   const parts = schemaParts(shown);
-  const fields = yield* fieldsOf(queryFields(parts), functionFields(parts));
+  const read = [queryFields(parts), functionFields(parts)];
+  // Without global identifiers of their own, fields of the API come first.
+  const isGlobal = shown.names.node.field === 'id';
+  const fields = yield* fieldsOf(...(isGlobal ? [nodeFields(parts), ...read] : [...read, nodeFields(parts)]));
   const changes = yield* fieldsOf(changeFields(parts), linkFields(parts), actionFields(parts));
   const query = new GraphQLObjectType({
     name: 'Query',
@@ -116,8 +120,8 @@ function schemaParts(shown: ShownModel): SchemaParts {
 }
 
 /** The schema of a service in GraphQL's schema language; `visible` is the part of the model to show. */
-export function schemaText(model: Model, visible: Model = model): string {
-  return `${printSchema(finished(buildSchema({ model: visible, names: schemaNames(model) })))}\n`;
+export function schemaText(model: Model, visible: Model = model, ids: IdUse = 'upstream'): string {
+  return `${printSchema(finished(buildSchema({ model: visible, names: schemaNames(model, ids) })))}\n`;
 }
 
 type Resolve = GraphQLFieldResolver<unknown, Partial<GraphQLContext> | undefined>;

@@ -10,8 +10,9 @@ import {
 } from 'graphql';
 import { type Row, TYPE } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
+import { type EntitySet, type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
+import type { Model } from '../../model/model.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
 import {
   type FunctionMember,
@@ -22,10 +23,11 @@ import {
 } from '../context/members.ts';
 import { hasDerived, type ShownModel } from '../context/schema-names.ts';
 import { connectionOf, connectionOrder, PAGE, relationKey } from '../query/connection-options.ts';
+import { ENTITY_SET, setsWithNodes, writeNodeId } from '../query/node-id.ts';
 import type { CollectionArguments } from './collection-arguments.ts';
 import type { ConnectionTypes, NodeTypes } from './connection-types.ts';
 import { deprecation, describedValue, several, valueReader } from './field-parts.ts';
-import { isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
+import { ID, isFlags, JSON_VALUE, type ScalarFor } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<Row, GraphQLContext>;
 type Resolve = GraphQLFieldResolver<Row, GraphQLContext>;
@@ -36,6 +38,8 @@ export interface ObjectTypes extends NodeTypes {
   /** The object types of the model, including those that only interfaces refer to. */
   all(): readonly GraphQLObjectType[];
   readonly connections: ConnectionTypes;
+  /** The interface of entities with a global identifier. */
+  readonly node: GraphQLInterfaceType;
 }
 
 interface ObjectTypeParts {
@@ -73,6 +77,14 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
   const interfaces = new Map<ModelType, GraphQLInterfaceType>();
   const of = (type: ModelType) => (hasDerived(type) ? interfaceOf(type) : objectOf(type));
   const made: MadeTypes = { ...parts, of, connections: connections({ of }) };
+  const node = new GraphQLInterfaceType({
+    name: names.node.type,
+    description: 'An entity with an identifier that no other entity of this service has.',
+    fields: {
+      [names.node.field]: { type: new GraphQLNonNull(ID), description: 'The global identifier.' },
+    },
+    resolveType: (row: Row) => names.objectOf(row[TYPE] ?? ''),
+  });
 
   function interfaceOf(type: ModelType): GraphQLInterfaceType {
     return madeOnce(interfaces, type, () => {
@@ -94,7 +106,7 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
     const bases = lineage(type).filter((base) => isObject || base !== type);
     return {
       description: type.description,
-      interfaces: () => bases.map(interfaceOf),
+      interfaces: () => [...bases.map(interfaceOf), ...(nodeSetsOf(model, type).length > 0 ? [node] : [])],
       fields: () => fieldsOf(made, type),
     };
   }
@@ -107,6 +119,7 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
         .filter((type) => type.base !== undefined || hasDerived(type))
         .map(objectOf),
     connections: made.connections,
+    node,
   };
 }
 
@@ -119,7 +132,25 @@ function lineage(type: ModelType): readonly ModelType[] {
 function fieldsOf(made: MadeTypes, type: ModelType): Record<string, Field> {
   const fields = declaredFields(made, type);
   const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(made, base).length === 0);
-  return { ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
+  return { ...nodeIdField(made, type), ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
+}
+
+function nodeSetsOf(model: Model, type: ModelType): readonly EntitySet[] {
+  return type.kind === 'entity' ? setsWithNodes(model, type) : [];
+}
+
+function nodeIdField({ shown: { model, names } }: MadeTypes, type: ModelType): Record<string, Field> {
+  const sets = nodeSetsOf(model, type);
+  const [first] = sets;
+  if (first === undefined) return {};
+  const setOf = (row: Row) => sets.find(({ name }) => name === row[ENTITY_SET]) ?? first;
+  return {
+    [names.node.field]: {
+      type: new GraphQLNonNull(ID),
+      resolve: (row) => writeNodeId(setOf(row), row),
+      extensions: standingFor({ kind: 'nodeId', declaredIn: type.name }),
+    },
+  };
 }
 
 function declaredFields(

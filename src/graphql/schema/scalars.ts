@@ -63,7 +63,7 @@ const FLOAT = new GraphQLScalarType<number>({
 });
 
 /** The type ID for keys of any type, because graphql-js rejects decimals and booleans as IDs. */
-const KEY = new GraphQLScalarType({
+export const ID = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   serialize: String,
   parseValue: (value) => GraphQLID.parseValue(value instanceof ExactNumber ? value.text : value),
@@ -185,7 +185,7 @@ export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType 
 export function valueTypes({ names }: ShownModel): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
-    if (type.kind === 'primitive') return isKey ? KEY : scalarOf(type.name);
+    if (type.kind === 'primitive') return isKey ? ID : scalarOf(type.name);
     if (type.kind !== 'enumeration') return JSON_VALUE;
     return madeOnce(enums, type.name, () => enumType(names.typeOf(type.name), type, names.valuesOf(type)));
   };

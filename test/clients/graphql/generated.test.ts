@@ -46,4 +46,17 @@ describe('Relay', () => {
       ],
     });
   });
+
+  it('reads the connection of an entity page by page with usePaginationFragment', async () => {
+    const { openAuthor } = await import('./relay-pages-app.ts');
+    const author = await openAuthor(demo.url, demo.authorization, '1');
+    const first = ['A Ferry in Fennhaven', 'My Paper Winter'];
+    expect(author.shown()).toStrictEqual({ titles: first, hasNext: true });
+    await author.nextPage();
+    expect(author.shown()).toStrictEqual({
+      titles: [...first, 'The Crooked Ferry', 'The Lighthouse of the Glass Hill'],
+      hasNext: true,
+    });
+    expect(author.sent).toStrictEqual(['relayPagesAppAuthorQuery', 'relayPagesAppBooksPage']);
+  });
 });

@@ -43,8 +43,7 @@ export function openLibrary(url: string, authorization: string) {
   const environment = new Environment({
     network: Network.create(send),
     store: new Store(new RecordSource()),
-    // Keys tell entities of one type apart, not those of all types.
-    getDataID: ({ id }: { readonly id?: string }, type) => (id === undefined ? undefined : `${type}:${id}`),
+    getDataID: ({ nodeId }: { readonly nodeId?: string }) => nodeId,
   });
   const read = (after: string | null) => {
     const variables = { first: 2, after };

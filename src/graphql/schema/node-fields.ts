@@ -1,0 +1,78 @@
+import { GraphQLList, GraphQLNonNull, type GraphQLResolveInfo } from 'graphql';
+import { GatewayError } from '../../contract/gateway-error.ts';
+import type { Row } from '../../contract/row.ts';
+import { REQUEST_LIMITS } from '../../core/request-limits.ts';
+import { mayView } from '../../engine/load/load.ts';
+import type { EntitySet } from '../../model/edm.ts';
+import { madeOnce } from '../../model/maps.ts';
+import type { GraphQLContext } from '../context/graphql-context.ts';
+import { nodeSets } from '../context/schema-names.ts';
+import { readNodeId, typedNode, writeNodeId } from '../query/node-id.ts';
+import { readByKeys, selectionOn } from '../query/read.ts';
+import { listOf } from './field-parts.ts';
+import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
+import { ID } from './scalars.ts';
+
+/** The fields that read entities by their global identifiers; none if no entity has one. */
+export function nodeFields(parts: SchemaParts): readonly NamedField[] {
+  const { node } = parts.objects;
+  if (nodeSets(parts.shown.model).size === 0) return [];
+  const one: RootField = {
+    type: node,
+    description: 'The entity with the identifier; null if there is none, or none that you may see.',
+    args: { id: { type: new GraphQLNonNull(ID), description: 'A global identifier.' } },
+    async resolve(_, { id }, context, info) {
+      const [found] = await readNodes(parts, context, info, [String(id)]);
+      if (found instanceof Error) throw found;
+      return found;
+    },
+  };
+  const several: RootField = {
+    type: new GraphQLNonNull(new GraphQLList(node)),
+    description:
+      'The entities with the identifiers, in that order; null for each one that `node` has none for.',
+    args: { ids: { type: listOf(ID), description: 'Global identifiers.' } },
+    resolve: (_, { ids }, context, info) =>
+      readNodes(parts, context, info, (ids as readonly unknown[]).map(String)),
+  };
+  return [
+    ['node', one],
+    ['nodes', several],
+  ];
+}
+
+/** Reads the entities by one query for each set. An error replaces all entities of the set that it concerns. */
+async function readNodes(
+  { shown: { model }, objects }: SchemaParts,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+  ids: readonly string[],
+): Promise<readonly (Row | Error | null)[]> {
+  const { requests } = context.service.limits.batch;
+  if (ids.length > requests) {
+    const { variable } = REQUEST_LIMITS.batch.requests;
+    const message = `ids: expected at most ${requests} identifiers (${variable}), found ${ids.length}.`;
+    throw new GatewayError('BadRequest', message, { target: 'ids', limit: variable });
+  }
+  const keys = new Map<EntitySet, Map<string, Row>>();
+  for (const id of ids) {
+    const named = readNodeId(model, id);
+    if (named === undefined || !mayView(context.service.source, named.set.name, context.call)) continue;
+    madeOnce(keys, named.set, () => new Map<string, Row>()).set(id, named.key);
+  }
+  const found = new Map<string, Row | Error>();
+  await Promise.all(
+    [...keys].map(async ([set, wanted]) => {
+      try {
+        const selection = selectionOn(context, info, objects.of(set.entityType));
+        for (const row of await readByKeys(context, set, [...wanted.values()], selection)) {
+          found.set(writeNodeId(set, row) ?? '', typedNode(set, row));
+        }
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        for (const id of wanted.keys()) found.set(id, error);
+      }
+    }),
+  );
+  return ids.map((id) => found.get(id) ?? null);
+}
