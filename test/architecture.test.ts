@@ -150,8 +150,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'openapi/report': ['core', 'contract', ...OPENAPI],
   ...oneDirection(DERIVE, ['core', 'model', ...OPENAPI]),
   sources: ['core', 'contract', ...OPENAPI, ...DERIVE],
-  // The words by which pages and names are known are read in documents and in answers.
-  ...oneDirection(UPSTREAM, ['core', 'contract', 'model', 'sources', 'derive/names', 'derive/answers']),
+  ...oneDirection(UPSTREAM, ['core', 'contract', 'model']),
   ...oneDirection(MESH, ['core', 'contract', 'model', ...OPENAPI, ...DERIVE, 'sources', ...UPSTREAM]),
   source: ['core', 'contract', 'model', ...UPSTREAM, 'mesh'],
   ...oneDirection(PROJECT, [

@@ -4,12 +4,12 @@ import { offeredRoles, permissionsOf } from '../auth/permissions/permissions.ts'
 import { writeAccountError } from '../auth/requests/account-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';
+import { hasUserKeys } from '../contract/source-credential.ts';
 import type { Plan, ServedPlan } from '../project/plan/plan.ts';
 import { createLogger } from '../server/logger.ts';
 import type { Route } from '../server/route.ts';
 import type { Authenticate } from '../server/route-dependencies.ts';
 import { admitEverybody } from '../server/server.ts';
-import { hasUserKeys } from '../sources/project-source.ts';
 
 /** Opens the accounts; undefined without access control. The library is loaded on demand. */
 export async function openAccounts(config: Config, log: Log): Promise<OpenAccess | undefined> {

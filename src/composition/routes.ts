@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';
 import type { Log } from '../contract/log.ts';
 import type { ReadCounts } from '../contract/read-counts.ts';
+import { isPersonal } from '../contract/source-credential.ts';
 import { createGraphQLEndpoint, writeGraphQLError } from '../graphql/endpoint.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import {
@@ -20,7 +21,6 @@ import { createEntitySource } from '../source/entity-source.ts';
 import { noteChanges } from '../source/note-changes.ts';
 import { ParameterProofs } from '../source/proofs/parameter-proofs.ts';
 import { RelationProofs } from '../source/proofs/relation-proofs.ts';
-import { isPersonal } from '../sources/project-source.ts';
 import { type FollowedProofs, proofIdentities } from './followed-proofs.ts';
 import type { MeshService } from './mesh-service.ts';
 

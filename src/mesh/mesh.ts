@@ -6,17 +6,12 @@ import { type Deviations, NO_DEVIATIONS } from '../contract/deviations.ts';
 import { askerOf, type CallContext } from '../contract/exchange.ts';
 import type { GatewayError } from '../contract/gateway-error.ts';
 import type { Log } from '../contract/log.ts';
+import { type ClientTls, tlsOptions } from '../contract/source-credential.ts';
 import type { ChangeKeys } from '../core/change-keys.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Finding } from '../openapi/document/finding.ts';
-import {
-  type ClientTls,
-  type Project,
-  type ProjectSource,
-  suppliedBy,
-  tlsOptions,
-} from '../sources/project-source.ts';
+import { type Project, type ProjectSource, suppliedBy } from '../sources/project-source.ts';
 import { createUpstreamMemory, type UpstreamMemory } from '../upstream/calls/mesh-context.ts';
 import { createUpstreamData, type UpstreamData } from '../upstream/calls/upstream-data.ts';
 import { createUpstreamClient, type UpstreamClient } from '../upstream/client/upstream-client.ts';

@@ -1,10 +1,11 @@
 import type { Log } from '../contract/log.ts';
+import type { TokenTarget } from '../contract/source-credential.ts';
 import { namedOperations } from '../derive/samples/operation-names.ts';
 import { documentSource } from '../openapi/document/document-source.ts';
 import type { Finding } from '../openapi/document/finding.ts';
 import type { OperationServer } from '../openapi/document/operation-server.ts';
 import { type Project, suppliedBy } from '../sources/project-source.ts';
-import { type TokenTarget, targetOf } from '../sources/token-target.ts';
+import { targetOf } from '../sources/token-target.ts';
 import { openMeshServices, sourceSchema, type WrittenSchema, writeSchema } from './schema/load-schema.ts';
 
 /** The prepared document of a source. Plain data, which another thread may have created. */

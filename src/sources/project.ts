@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { credentialPlaces } from '../contract/source-credential.ts';
 import { isObject } from '../core/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import { serverUrl } from '../openapi/document/document-source.ts';
@@ -16,7 +17,7 @@ import {
   type Section,
   section,
 } from './project-reader.ts';
-import { credentialPlaces, type Project, type ProjectSource } from './project-source.ts';
+import type { Project, ProjectSource } from './project-source.ts';
 import { type ReadAccess, sourceAccessReader } from './source-access-reader.ts';
 
 /** Mistakes are collected, so that they can all be reported together with those of other settings. */

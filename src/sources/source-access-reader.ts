@@ -1,15 +1,5 @@
 import { basename, dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { isObject } from '../core/json-object.ts';
-import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
-import {
-  type Mistakes,
-  type ProjectFiles,
-  type Reader,
-  type Section,
-  SettingReader,
-  validateHeader,
-} from './project-reader.ts';
 import {
   CLIENT_AUTHENTICATIONS,
   type ClientCertificate,
@@ -20,8 +10,18 @@ import {
   type SourceAccess,
   type SourceCredential,
   tlsOptions,
-  validateTokenUrl,
-} from './project-source.ts';
+} from '../contract/source-credential.ts';
+import { isObject } from '../core/json-object.ts';
+import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
+import {
+  type Mistakes,
+  type ProjectFiles,
+  type Reader,
+  type Section,
+  SettingReader,
+  validateHeader,
+} from './project-reader.ts';
+import { validateTokenUrl } from './project-source.ts';
 
 /** The settings of one source in the file beside the project file. */
 export interface ReadAccess {

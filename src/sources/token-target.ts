@@ -1,21 +1,8 @@
+import { isOAuth, type OAuthCredential, type TokenTarget } from '../contract/source-credential.ts';
 import { documentOperations } from '../derive/operations/document-operation.ts';
 import { type DocumentNode, items, member, members, text } from '../openapi/document/document-node.ts';
 import { type DocumentSource, documentSource, resolve } from '../openapi/document/document-source.ts';
-import {
-  type OAuthClient,
-  type ProjectSource,
-  type SourceCredential,
-  validateTokenUrl,
-} from './project-source.ts';
-
-export type OAuthCredential = Extract<SourceCredential, OAuthClient>;
-
-/** The token endpoint of a source and its parameters. */
-export interface TokenTarget {
-  readonly url: string;
-  /** As the parameter of a request (RFC 6749, 3.3); empty to leave it out. */
-  readonly scope: Readonly<Record<string, string>>;
-}
+import { type ProjectSource, validateTokenUrl } from './project-source.ts';
 
 /** The OAuth flows of a document with the URL for a grant type. */
 const PLACES: Readonly<Record<OAuthCredential['kind'], readonly FlowPlace[]>> = {
@@ -70,10 +57,6 @@ export function targetOf(source: ProjectSource, document: unknown): TokenTarget 
   const target = isOAuth(credential) ? tokenTarget(source, credential, document) : undefined;
   if (typeof target === 'string') throw new Error(target);
   return target;
-}
-
-export function isOAuth(credential: SourceCredential | undefined): credential is OAuthCredential {
-  return credential !== undefined && Object.hasOwn(PLACES, credential.kind);
 }
 
 /** The authorization server in a document. */

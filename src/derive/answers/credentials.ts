@@ -1,8 +1,9 @@
+import { HOLDERS } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import { isObjectSchema, type Schema, schemaProperties } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
-import { answerSchema, HOLDERS } from './list-answer.ts';
+import { answerSchema } from './list-answer.ts';
 
 /** Names of parameters that are secrets of the caller's. */
 const SECRET = /^(?:user)?(?:password|passwd|passcode|otp|clientsecret|refreshtoken)$/;

@@ -1,3 +1,4 @@
+import { HOLDERS, isAboutAnswer, LIST_NAMES } from '../../model/answer-words.ts';
 import { foldedName, singularOf, words } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
@@ -168,12 +169,6 @@ function listAt(derivation: Derivation, schema: Schema, path: AnswerPath): HeldL
   return item && { item, wrappedIn: path, isAll: true };
 }
 
-/** Names that lists have in envelopes, the commonest first. */
-export const LIST_NAMES = [
-  ...['data', 'items', 'results', 'result', 'value', 'values', 'entries', 'records'],
-  ...['elements', 'entities', 'objects', 'rows', 'resources', 'list'],
-];
-
 /** Arrays that envelopes have beside their list. */
 const BESIDE: ReadonlySet<string> = new Set([
   'errors',
@@ -184,9 +179,6 @@ const BESIDE: ReadonlySet<string> = new Set([
   'facets',
   'aggregations',
 ]);
-
-/** Names of objects that hold what an answer is about. */
-export const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
 
 function heldList(
   derivation: Derivation,
@@ -325,25 +317,9 @@ function itemSchema({ read }: Derivation, schema: Schema): Schema | undefined {
   return item === undefined ? undefined : read(item);
 }
 
-const ABOUT_PAGES =
-  /total|count|page|paging|pagination|limit|offset|size|next|prev|cursor|more|links|meta|self|skip|top|marker|first|last|start|max|order|sort|filter|query|href|^url$|^uri$/;
-
 /** Whether a response has a list and paging members, and no other members. */
 export function isListWrapper(derivation: Derivation, list: ListAnswer): boolean {
   return list.wrappedIn !== undefined && list.isAll && answerSchema(derivation, list.operation) !== undefined;
-}
-
-/** Whether a property is about paging, by its name. */
-function isAboutPages(name: string): boolean {
-  return ABOUT_PAGES.test(foldedName(name));
-}
-
-const ABOUT_ANSWERS =
-  /status|code|message|success|error|warning|request|time|version|included|facets|schema|expand|^ok$|^object$|^type$|^kind$|^etag$/;
-
-/** Whether a property is about the response and not about the data, by its name. */
-export function isAboutAnswer(name: string): boolean {
-  return isAboutPages(name) || ABOUT_ANSWERS.test(foldedName(name));
 }
 
 /**

@@ -1,98 +1,11 @@
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName } from '../../model/names.ts';
 import type { GivenParameter, PagingSigns } from '../../model/operation.ts';
 import type { ValueBounds } from '../../model/type-use.ts';
 import { isTrue, member, number, text } from '../../openapi/document/document-node.ts';
 import { jsonTypes, keyword, type Schema, valueNodes } from '../../openapi/schemas/schema.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
-
-/** The meaning of a response property for paging, by its name. */
-export type PageWord =
-  /** The URL of the next page, or what to ask for it by. */
-  | { readonly kind: 'next'; readonly rank: NextRank }
-  /** A flag for a next page. */
-  | { readonly kind: 'more' }
-  /** A flag for the last page. */
-  | { readonly kind: 'last' }
-  /** The total number of items. `sure` is false if the number may be that of the page's items. */
-  | { readonly kind: 'total'; readonly sure: boolean }
-  /** The number of all pages. */
-  | { readonly kind: 'pages' }
-  /** The number of this page. */
-  | { readonly kind: 'page' };
-
-/**
- * The order of precedence: a cursor in an object named next, a URL, a property that may be either, a cursor.
- * `weak` properties may also refer to the current page.
- */
-export type NextRank = 'cursorOfNext' | 'url' | 'either' | 'cursor' | 'weak';
-
-export const NEXT_RANKS: readonly NextRank[] = ['cursorOfNext', 'url', 'either', 'cursor', 'weak'];
-
-const URL_WORD =
-  /^(?:odata)?next(?:page|set|records?|results?|batch)?(?:url|uri|link|href)$|^next(?:results|set)$/;
-const EITHER_WORD = /^next(?:page)?$/;
-const CURSOR_WORD =
-  /^next(?:page)?(?:token|cursor|marker|offset|start|startat|key|id|skiptoken|bookmark|position|streamposition|cursormark|batchtoken|after|number)$|^next(?:start|continuation|pagination|resumption)(?:token|cursor)$|^(?:continuation|pagination|resumption)token$|^(?:continuation|continue|endcursor|aftercursor|scrollid|lastevaluatedkey|skiptoken)$/;
-const WEAK_WORD = /^(?:cursor|iterator|marker|bookmark|pagetoken|batchtoken|lastid)$/;
-
-const MORE_WORD =
-  /^(?:hasmore|more|hasnext|moreavailable|istruncated|truncated|hasadditional)(?:pages?|items|results|records|data|available|exists?)?$/;
-const LAST_WORD = /^(?:islast|lastpage|last|islastpage|done|finished|iscomplete)$/;
-
-const TOTAL_WORD =
-  /^(?:total|odatacount|numfound|fullcount|overallcount|absolutetotal)$|^total(?:number|num)?(?:of)?(?:count|items|results?|records?|rows|elements|hits|entries|entities|size|objects|matches|available|resultcount|itemcount|recordcount|rowcount)$|^(?:items|results?|records?|rows|entries|elements)total$/;
-const COUNT_WORD = /^(?:count|found|(?:record|result|item|row)s?count|hits|matches)$/;
-const PAGES_WORD =
-  /^(?:pages|pagecount|numpages|numberofpages|lastpagenumber|maxpage|total(?:num|number)?(?:of)?pages?|totalpagecount|pagestotal|pagetotal)$/;
-const PAGE_WORD = /^(?:page|currentpage|pagenumber|pageno|pagenum|pageindex)$/;
-
-/** An object within an answer that may say something of its pages. */
-const CONTAINER =
-  /^(?:meta|metadata|pagination|paginationinfo|paginationmeta|paging|pager|pageinfo|pageable|page|links?|cursors?|next|nextpage|responsemetadata|responseinfo|collection|collectioninfo|listinfo|resultinfo|resultset|info|data|result|response)$/;
-
-export function isPageContainer(name: string): boolean {
-  return CONTAINER.test(foldedName(name));
-}
-
-/** The paging meaning of a path in a response; undefined without one. */
-export function pageWord(path: readonly string[]): PageWord | undefined {
-  const [leaf = '', within = ''] = path.slice(-2).toReversed().map(foldedName);
-  if (path.length === 1) return wordOf(leaf);
-  // The others of several links lead elsewhere.
-  if (/^links?$/.test(within)) return leaf === 'next' ? { kind: 'next', rank: 'url' } : undefined;
-  return wordWithin(within, leaf) ?? wordOf(leaf);
-}
-
-/** The meaning of a member by the name of its object. */
-function wordWithin(container: string, leaf: string): PageWord | undefined {
-  if (/^next(?:page)?$/.test(container)) return wordOfNext(leaf);
-  if (/^(?:cursors?|pag(?:e|ing|ination|einfo)|meta(?:data)?)$/.test(container) && leaf === 'after')
-    return { kind: 'next', rank: container.startsWith('cursor') ? 'cursor' : 'weak' };
-  if (/^pag(?:e|eable|ination|ing)$/.test(container) && leaf === 'number') return { kind: 'page' };
-  return undefined;
-}
-
-function wordOfNext(leaf: string): PageWord | undefined {
-  if (/^(?:href|link|url|uri)$/.test(leaf)) return { kind: 'next', rank: 'url' };
-  if (/^(?:offset|cursor|token|marker|after|startingafter|page|pagenumber|start)$/.test(leaf))
-    return { kind: 'next', rank: 'cursorOfNext' };
-  return undefined;
-}
-
-function wordOf(leaf: string): PageWord | undefined {
-  if (URL_WORD.test(leaf)) return { kind: 'next', rank: 'url' };
-  if (EITHER_WORD.test(leaf)) return { kind: 'next', rank: 'either' };
-  if (CURSOR_WORD.test(leaf)) return { kind: 'next', rank: 'cursor' };
-  if (WEAK_WORD.test(leaf)) return { kind: 'next', rank: 'weak' };
-  if (MORE_WORD.test(leaf)) return { kind: 'more' };
-  if (LAST_WORD.test(leaf)) return { kind: 'last' };
-  if (TOTAL_WORD.test(leaf)) return { kind: 'total', sure: true };
-  if (COUNT_WORD.test(leaf)) return { kind: 'total', sure: false };
-  if (PAGES_WORD.test(leaf)) return { kind: 'pages' };
-  return PAGE_WORD.test(leaf) ? { kind: 'page' } : undefined;
-}
 
 /** The parameters of a list that are about paging. */
 export interface PageParameters {

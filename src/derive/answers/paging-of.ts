@@ -1,3 +1,4 @@
+import { isPageContainer, type PageWord, pageWord } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import type { AnswerPath, PageSize, PageWay, Paging, PagingSigns } from '../../model/operation.ts';
 import {
@@ -25,11 +26,8 @@ import {
   givenParameter,
   isAboutTimes,
   isDescribedFromOne,
-  isPageContainer,
   type PageParameters,
-  type PageWord,
   pageParameters,
-  pageWord,
   timeParameter,
 } from './page-words.ts';
 

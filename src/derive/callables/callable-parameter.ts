@@ -1,4 +1,5 @@
 import type { DescribedCallableParameter, DescribedTypeUse } from '../../model/description.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { freeName, pascalCase } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 import { type DocumentNode, isTrue, member, members, prose } from '../../openapi/document/document-node.ts';
@@ -15,7 +16,6 @@ import type { EntityPlanner } from '../edm-types/entity-plan.ts';
 import { type SchemaUse, schemaUse, type TypeNames } from '../edm-types/schema-use.ts';
 import { sentObject } from '../edm-types/sent-type.ts';
 import { defaultValue, givenName, namedProperties } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
 import { fileNames } from '../operations/request-body.ts';

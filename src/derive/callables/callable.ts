@@ -1,4 +1,5 @@
 import type { DescribedBinding, DescribedCallable } from '../../model/description.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { isModelName, pascalCase } from '../../model/names.ts';
 import type { Operation } from '../../model/operation.ts';
 import {
@@ -17,7 +18,6 @@ import { isAboutCredentials } from '../answers/credentials.ts';
 import { envelopeOf, isCalledByName } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
-import { meshName } from '../names/mesh-name.ts';
 import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';

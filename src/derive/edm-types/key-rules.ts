@@ -1,3 +1,4 @@
+import { isAboutAnswer } from '../../model/answer-words.ts';
 import { foldedName, words } from '../../model/names.ts';
 import { member, text } from '../../openapi/document/document-node.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type Schema,
   valueNodes,
 } from '../../openapi/schemas/schema.ts';
-import { answeredSchemas, isAboutAnswer } from '../answers/list-answer.ts';
+import { answeredSchemas } from '../answers/list-answer.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import { identifiesAny, isIdentifier } from './identifier.ts';

@@ -1,6 +1,7 @@
 import type { DescribedStructuralProperty } from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
 import type { FoundRelation } from '../../model/found-relation.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName, foldedNoun, pascalCase, singularOf, words } from '../../model/names.ts';
 import { member, members, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
@@ -9,7 +10,6 @@ import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { ABOUT_IDENTIFIER, isIdentifier } from '../edm-types/identifier.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { SetDraft } from '../sets/entity-set.ts';

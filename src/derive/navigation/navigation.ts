@@ -5,6 +5,7 @@ import type {
 } from '../../model/description.ts';
 import type { ReferentialConstraint } from '../../model/edm.ts';
 import type { FoundRelation } from '../../model/found-relation.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName, freeChoice, pascalCase } from '../../model/names.ts';
 import type { OperationParameter } from '../../model/operation.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import { quote, resolve } from '../../openapi/document/document-source.ts';
 import { listAnswer } from '../answers/list-answer.ts';
 import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';

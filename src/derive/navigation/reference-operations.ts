@@ -1,10 +1,10 @@
 import type { DescribedEntityType, DescribedNavigationProperty } from '../../model/description.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { pascalCase } from '../../model/names.ts';
 import type { OperationParameter, ReferenceMember, ReferenceOperation } from '../../model/operation.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import { isObjectSchema, schemaProperties } from '../../openapi/schemas/schema.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation } from '../operations/document-operation.ts';
 import type { NamedOperations } from '../sets/entity-set.ts';

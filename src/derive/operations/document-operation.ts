@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName } from '../../model/names.ts';
 import {
   type DocumentNode,
@@ -11,7 +12,6 @@ import {
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote, resolve } from '../../openapi/document/document-source.ts';
 import { type OperationServer, operationServer } from '../../openapi/document/operation-server.ts';
-import { meshName } from '../names/mesh-name.ts';
 import { type BodyContent, bodyContent, bodyKind } from './body-content.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';

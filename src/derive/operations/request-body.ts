@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import type { FormMember, MediaInsert, Precondition, SentForm } from '../../model/operation.ts';
 import { type DocumentNode, isTrue, member, members, text } from '../../openapi/document/document-node.ts';
 import { resolve } from '../../openapi/document/document-source.ts';
@@ -10,7 +11,6 @@ import {
   type SchemaReader,
   schemaProperties,
 } from '../../openapi/schemas/schema.ts';
-import { meshName } from '../names/mesh-name.ts';
 import { bodyKind } from './body-content.ts';
 import type { Derivation } from './derivation.ts';
 import type { DocumentOperation } from './document-operation.ts';

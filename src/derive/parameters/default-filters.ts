@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName } from '../../model/names.ts';
 import type { DefaultFilter, ListOperation } from '../../model/operation.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
@@ -5,7 +6,6 @@ import { itemNode, jsonTypes, keyword, type Schema, valueNodes } from '../../ope
 import { givenParameter } from '../answers/page-words.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
 import { DIRECTION_WORD, NO_CONDITION, SORT_WORD } from './list-parameters.ts';

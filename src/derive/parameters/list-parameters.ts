@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName, pascalCase, singularOf, words } from '../../model/names.ts';
 import type {
   ListOperation,
@@ -20,7 +21,6 @@ import {
 import { givenParameter } from '../answers/page-words.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, DocumentParameter } from '../operations/document-operation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';

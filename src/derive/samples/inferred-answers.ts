@@ -1,3 +1,4 @@
+import { HOLDERS, isAboutAnswer } from '../../model/answer-words.ts';
 import { foldedName, singularOf } from '../../model/names.ts';
 import {
   type DocumentNode,
@@ -8,7 +9,6 @@ import {
   text,
 } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, resolve } from '../../openapi/document/document-source.ts';
-import { HOLDERS, isAboutAnswer } from '../answers/list-answer.ts';
 import { bodyKind } from '../operations/body-content.ts';
 import {
   type DocumentParameter,

@@ -1,5 +1,5 @@
+import { meshName, meshNameOfPath } from '../../model/mesh-name.ts';
 import { type DocumentSource, isReadable, quote } from '../../openapi/document/document-source.ts';
-import { meshName, meshNameOfPath } from '../names/mesh-name.ts';
 import {
   type DocumentOperation,
   documentOperations,

@@ -4,6 +4,7 @@ import type {
   DescribedStructuralProperty,
 } from '../../model/description.ts';
 import { plainProperty, type StreamOperations } from '../../model/edm.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName, isModelName, isResourceName } from '../../model/names.ts';
 import type {
   ChangesOperation,
@@ -26,7 +27,6 @@ import {
 import { answerSchema, isCallable, listAnswer } from '../answers/list-answer.ts';
 import { givenParameter } from '../answers/page-words.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
-import { meshName } from '../names/mesh-name.ts';
 import { partNamed } from '../names/part-named.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';

@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import { foldedName, freeChoice, pascalCase, singularOf, words } from '../../model/names.ts';
 import type { ListOwners, OperationParameter } from '../../model/operation.ts';
 import { isKeyType } from '../../model/type-use.ts';
@@ -20,7 +21,6 @@ import { isKeyProperty } from '../edm-types/nested-key.ts';
 import { primitiveType, sharedPrimitiveType } from '../edm-types/primitive-type.ts';
 import { KEY_OF_ROWS, rowKey, rowTypeNames } from '../edm-types/row-key.ts';
 import { entityProperties, type NamedProperty } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {

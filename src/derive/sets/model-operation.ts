@@ -1,3 +1,4 @@
+import { meshName } from '../../model/mesh-name.ts';
 import type {
   InsertOperation,
   ListOperation,
@@ -21,7 +22,6 @@ import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { isKeyParameter, otherKeyProperty } from '../edm-types/key-names.ts';
 import { hasProperty, nonInsertableProperties, sentType } from '../edm-types/sent-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
-import { meshName } from '../names/mesh-name.ts';
 import { callSettings } from '../operations/call-settings.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {

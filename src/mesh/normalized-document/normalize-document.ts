@@ -1,4 +1,3 @@
-import { meshName } from '../../derive/names/mesh-name.ts';
 import type { BodyContent } from '../../derive/operations/body-content.ts';
 import {
   type DocumentOperation,
@@ -6,6 +5,7 @@ import {
   onlyValue,
   type UnnamedOperation,
 } from '../../derive/operations/document-operation.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { type DocumentNode, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, quote } from '../../openapi/document/document-source.ts';
 import { anySchema, type PreparedSchema } from './scalar-schema.ts';

@@ -1,5 +1,5 @@
 import { integerType } from '../../derive/edm-types/primitive-type.ts';
-import { meshName } from '../../derive/names/mesh-name.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { isTrue, items } from '../../openapi/document/document-node.ts';
 import { jsonTypes, keyword, type Schema, type SchemaReader, setting } from '../../openapi/schemas/schema.ts';
 

@@ -1,4 +1,4 @@
-import { meshName } from '../../derive/names/mesh-name.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import { type DocumentNode, isTrue } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
 import {

@@ -1,7 +1,8 @@
+import { credentialPlaces } from '../../contract/source-credential.ts';
 import { documentOperations } from '../../derive/operations/document-operation.ts';
 import { type DocumentNode, items, member, members, text } from '../../openapi/document/document-node.ts';
 import { type DocumentSource, documentSource, resolve } from '../../openapi/document/document-source.ts';
-import { credentialPlaces, type ProjectSource, suppliedBy } from '../../sources/project-source.ts';
+import { type ProjectSource, suppliedBy } from '../../sources/project-source.ts';
 
 /** The security schemes of a document, whether a source configures them, and whether that suffices. */
 export interface CredentialsReport {

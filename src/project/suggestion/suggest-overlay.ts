@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { pageWord } from '../../derive/answers/page-words.ts';
 import { type Finding, type ListReport, modelFromOpenApi } from '../../derive/model-from-openapi.ts';
-import { meshName } from '../../derive/names/mesh-name.ts';
 import type { DocumentOperation, DocumentParameter } from '../../derive/operations/document-operation.ts';
 import { namedOperations } from '../../derive/samples/operation-names.ts';
+import { pageWord } from '../../model/answer-words.ts';
 import type { DescribedModel } from '../../model/description.ts';
 import { type EntitySet, isTransient } from '../../model/edm.ts';
 import type { FoundRelation } from '../../model/found-relation.ts';
+import { meshName } from '../../model/mesh-name.ts';
 import type { Model } from '../../model/model.ts';
 import { foldedName, pascalCase } from '../../model/names.ts';
 import type { Paging } from '../../model/operation.ts';

@@ -1,5 +1,5 @@
 import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import type { ClientTls } from '../../sources/project-source.ts';
+import type { ClientTls } from '../../contract/source-credential.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 interface ConnectionOptions {

@@ -3,7 +3,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { isStreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
-import type { ClientTls } from '../../sources/project-source.ts';
+import type { ClientTls } from '../../contract/source-credential.ts';
 import { withHeaders, withQuery } from '../exchange/request-signature.ts';
 import {
   Cancellation,

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { AwsSignature, SigningKey } from '../../sources/project-source.ts';
+import type { AwsSignature, SigningKey } from '../../contract/source-credential.ts';
 import { headerIn, type SignRequest, type UnsignedRequest } from '../exchange/request-signature.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SigningKey } from '../../sources/project-source.ts';
+import type { SigningKey } from '../../contract/source-credential.ts';
 import type { RequestSignature, UnsignedRequest } from '../exchange/request-signature.ts';
 
 /** A challenge of the upstream (RFC 7616, 3.3). */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CredentialVault, StoredSecret } from '../../contract/credential-vault.ts';
+import type { RefreshTokenCredential } from '../../contract/source-credential.ts';
 import { Secret } from '../../core/secret.ts';
-import type { RefreshTokenCredential } from '../../sources/project-source.ts';
 import { type AccessToken, type TokenEndpoint, TokenRefusal } from './token-endpoint.ts';
 import { bearerHeaders, type CallCredential } from './upstream-access.ts';
 

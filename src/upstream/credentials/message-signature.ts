@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { MessageSignature, SigningKey } from '../../sources/project-source.ts';
+import type { MessageSignature, SigningKey } from '../../contract/source-credential.ts';
 import { headerIn, type SignRequest, type UnsignedRequest } from '../exchange/request-signature.ts';
 
 /**

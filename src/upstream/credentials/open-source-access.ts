@@ -4,18 +4,20 @@ import { ownerName } from '../../contract/exchange.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { SubjectToken } from '../../contract/principal.ts';
-import { entryLimit } from '../../core/entry-limit.ts';
 import {
+  type AccessedSource,
   type ClientTls,
   type ForwardedToken,
+  isOAuth,
   type OAuthClient,
-  type ProjectSource,
+  type OAuthCredential,
   type SourceCredential,
   type TokenExchange,
+  type TokenTarget,
   tlsOptions,
   type UserKey,
-} from '../../sources/project-source.ts';
-import { isOAuth, type OAuthCredential, type TokenTarget } from '../../sources/token-target.ts';
+} from '../../contract/source-credential.ts';
+import { entryLimit } from '../../core/entry-limit.ts';
 import type { UpstreamClient } from '../client/upstream-client.ts';
 import type { UpstreamLimits } from '../client/upstream-limits.ts';
 import { HeldToken, type HeldTokenOptions, refreshedToken, tokenCredential } from './held-token.ts';
@@ -35,7 +37,7 @@ import {
 } from './upstream-access.ts';
 
 export interface AccessOptions {
-  readonly source: ProjectSource;
+  readonly source: AccessedSource;
   /** The token endpoint; undefined without one. */
   readonly target: TokenTarget | undefined;
   readonly client: UpstreamClient;
@@ -118,7 +120,7 @@ function tokenGetter(
 
 /** The certificate is for the upstream: another server is shown it only where the settings say so. */
 function tokenTls(
-  { endpoint, access }: ProjectSource,
+  { endpoint, access }: AccessedSource,
   { authentication }: OAuthClient,
   url: string,
 ): ClientTls {

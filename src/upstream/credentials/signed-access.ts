@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CredentialVault } from '../../contract/credential-vault.ts';
 import type { CallContext, StreamBody } from '../../contract/exchange.ts';
+import type { DigestCredential, SigningCredential, SigningKey } from '../../contract/source-credential.ts';
 import { entryLimit } from '../../core/entry-limit.ts';
 import { Secret } from '../../core/secret.ts';
-import type { DigestCredential, SigningCredential, SigningKey } from '../../sources/project-source.ts';
 import { awsSigner } from './aws-signature.ts';
 import { DigestAuthentication } from './digest-authentication.ts';
 import { messageSigner } from './message-signature.ts';

@@ -15,8 +15,8 @@ import {
 } from 'oauth4webapi';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
+import type { ClientTls, OAuthClient } from '../../contract/source-credential.ts';
 import { Secret } from '../../core/secret.ts';
-import type { ClientTls, OAuthClient } from '../../sources/project-source.ts';
 import { createUpstreamClient, type UpstreamClient } from '../client/upstream-client.ts';
 import type { UpstreamLimits } from '../client/upstream-limits.ts';
 

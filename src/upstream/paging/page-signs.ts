@@ -1,13 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { ExactNumber } from '../../core/exact-number.ts';
-import { isAboutAnswer } from '../../derive/answers/list-answer.ts';
 import {
+  isAboutAnswer,
   isPageContainer,
   NEXT_RANKS,
   type NextRank,
   type PageWord,
   pageWord,
-} from '../../derive/answers/page-words.ts';
+} from '../../model/answer-words.ts';
 import { type EntityType, upstreamPath } from '../../model/edm.ts';
 import type { AnswerPath, ListOperation, SignPlaces } from '../../model/operation.ts';
 import { badResponse } from '../exchange/upstream-failure.ts';

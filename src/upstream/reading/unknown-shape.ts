@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json-object.ts';
-import { HOLDERS, isAboutAnswer, LIST_NAMES } from '../../derive/answers/list-answer.ts';
+import { HOLDERS, isAboutAnswer, LIST_NAMES } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 
