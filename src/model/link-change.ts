@@ -129,7 +129,7 @@ export function isUpdatedDeep(set: EntitySet, navigation: NavigationProperty): b
   const { origin, collection } = navigation;
   if (update === undefined) return false;
   if (origin.kind === 'embedded' || addedLink({ type, update, navigation }) !== undefined) return true;
-  const place = origin.kind === 'link' ? navigation.target : placeBelow(set, navigation);
+  const place = isByKey(origin) ? navigation.target : placeBelow(set, navigation);
   if (place?.update !== undefined) return true;
   return collection && (place?.delete !== undefined || isInsertedBehind(set, navigation));
 }

@@ -96,6 +96,8 @@ export interface SentProperty {
   readonly facets: Facets;
   /** The members of its objects. */
   readonly members: SentType | undefined;
+  /** True if a value may be a single number or text in place of an object. */
+  readonly isScalar?: true;
 }
 
 /** A GET operation for a collection. */

@@ -13,14 +13,27 @@ export function sentWithin(sent: SentType | undefined, place: UpstreamPlace): Se
 
 function sentAt(
   sent: SentType | undefined,
-  { upstreamName, within = [] }: UpstreamPlace,
+  { upstreamName, within = [], aliasOf }: UpstreamPlace & Pick<Partial<StructuralProperty>, 'aliasOf'>,
 ): SentProperty | undefined {
   const [first, ...deeper] = within;
   if (first === undefined) return sent?.properties.get(upstreamName);
   const holder = sent?.properties.get(first);
   const found = sentAt(holder?.members, { upstreamName, within: deeper });
+  if (found === undefined && aliasOf !== undefined && deeper.length === 0 && holder?.isScalar === true)
+    return holder;
   // A required member of an optional object is not required.
   return found && { ...found, required: found.required && holder?.required === true };
+}
+
+/**
+ * Whether a body has the key of a related entity under the name of the object that has it in answers: `vrf: 7` for
+ * `vrf: {id: 7}`.
+ */
+export function isBareKey(sent: SentType | undefined, property: StructuralProperty): boolean {
+  const { aliasOf, within: [holder, ...deeper] = [], upstreamName } = property;
+  if (aliasOf === undefined || holder === undefined || deeper.length > 0) return false;
+  const found = sent?.properties.get(holder);
+  return found?.isScalar === true && found.members?.properties.has(upstreamName) !== true;
 }
 
 const UNKNOWN: SentType = { properties: new Map(), derived: new Map() };

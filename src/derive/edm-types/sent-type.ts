@@ -5,6 +5,7 @@ import {
   isArraySchema,
   isObjectSchema,
   itemNode,
+  jsonTypes,
   keyword,
   type Schema,
   schemaProperties,
@@ -88,7 +89,19 @@ function sentProperty(derivation: Derivation, written: WrittenProperty): SentPro
     primitiveType: primitive,
     facets: primitive === undefined ? {} : facetsOf(derivation.source, value, primitive),
     members: sentObject(derivation, value),
+    ...(item === undefined && mayBeScalar(derivation, value) && { isScalar: true }),
   };
+}
+
+function mayBeScalar(derivation: Derivation, schema: Schema): boolean {
+  const branches = schema.alternatives.flatMap((branch) => derivation.read(branch) ?? []);
+  const all = branches.length === 0 ? [schema] : branches;
+  return all.some((each) => {
+    const types = jsonTypes(each).filter((type) => type !== 'null');
+    return (
+      types.length > 0 && types.every((type) => type === 'integer' || type === 'string' || type === 'number')
+    );
+  });
 }
 
 /** The schema with its only possible value as the default, if it has no default. */

@@ -55,9 +55,21 @@ export function entityByKey(collection: CollectionResource, key: Row): EntityRes
       read === undefined || isListed
         ? { kind: 'member', collection }
         : { kind: 'operation', operation: read, from: 'itself' },
-    update: operations.update,
-    delete: operations.delete,
+    ...(read === undefined || isListed
+      ? withOperationsOfSet(collection, operations)
+      : { update: operations.update, delete: operations.delete }),
   };
+}
+
+/** The changes of an entity that is found among its owner's: by operations below the owner, else by those of its set. */
+function withOperationsOfSet(
+  collection: CollectionResource,
+  { update, delete: remove }: Partial<PlaceOperations>,
+): Pick<EntityResource, 'update' | 'delete'> {
+  const { link, entitySet, resource } = collection;
+  const isEmbedded = unfiltered(collection).origin.kind === 'embedded';
+  const set = link !== undefined && !isEmbedded && entitySet?.name === resource ? entitySet : undefined;
+  return { update: update ?? set?.update, delete: remove ?? set?.delete };
 }
 
 /** Whether the key can stand in the path of a read: an empty text cannot, but a list may have an entity with such a key. */

@@ -19,13 +19,14 @@ import {
   withDerivedTypes,
 } from '../../model/edm.ts';
 import type { InsertOperation, Operation } from '../../model/operation.ts';
+import { isBareKey, sentAs } from '../../model/sent-type.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import { byDiscriminator } from '../reading/structural-reader.ts';
 import { type EmptyMembers, formBody, type WrittenBody } from './form-body.ts';
 import type { ParameterTypes } from './parameter-types.ts';
 import { memberValue, upstreamText } from './upstream-value.ts';
 
-type BodyOperation = Operation & Pick<InsertOperation, 'bodyWrappedIn' | 'bodyIsList'>;
+type BodyOperation = Operation & Pick<InsertOperation, 'bodyWrappedIn' | 'bodyIsList' | 'sent'>;
 
 /** An entity under the upstream's names and with its values, at every depth. Numbers keep their digits. */
 export function entityBody(
@@ -35,9 +36,23 @@ export function entityBody(
   empty: EmptyMembers,
 ): SentBody {
   const { bodyWrappedIn, bodyIsList } = operation;
-  const entity = renamed(type, values, exactValue);
+  const entity = withBareKeys(operation, type, values, renamed(type, values, exactValue));
   const sent = bodyIsList === true ? [entity] : entity;
   return written(operation, bodyWrappedIn === undefined ? sent : { [bodyWrappedIn]: sent }, empty);
+}
+
+/** The object with the keys of related entities in place of objects, where the body has them so. */
+function withBareKeys({ sent }: BodyOperation, declared: StructuredType, values: Row, entity: Sent): Sent {
+  if (sent === undefined) return entity;
+  const type = withDerivedTypes(declared).find(({ name }) => name === values[TYPE]) ?? declared;
+  const taken = sentAs(sent, type);
+  for (const property of type.structuralProperties.values()) {
+    if (!isBareKey(taken, property)) continue;
+    const [holder = '', name = ''] = upstreamPath(property);
+    const object = Object.hasOwn(entity, holder) ? entity[holder] : undefined;
+    if (isObject(object) && Object.hasOwn(object, name)) define(entity, holder, object[name]);
+  }
+  return entity;
 }
 
 /** The arguments of a function or an action that its body has. */
@@ -66,7 +81,7 @@ function written({ form }: Operation, sent: unknown, empty: EmptyMembers): SentB
 type WriteValue = (value: Value, type?: ValueType) => unknown;
 
 /** An object with the upstream's names and values, at every depth. */
-function renamed(declared: StructuredType, object: Row, write: WriteValue): object {
+function renamed(declared: StructuredType, object: Row, write: WriteValue): Sent {
   const family = withDerivedTypes(declared);
   const stated = statedType(family, object);
   const type = stated ?? discriminatedType(family, declared, object) ?? declared;

@@ -16,6 +16,7 @@ import {
 } from '../../../model/edm.ts';
 import {
   addedLink,
+  isByKey,
   isInsertedDeep,
   isUpdatedDeep,
   type LinkPlace,
@@ -183,7 +184,7 @@ function navigationRestrictions(model: Model, resource: string, type: EntityType
   const own = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind !== 'path');
   const places = [...model.entityTypes.values()]
     .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
-    .flatMap(({ origin }) => (origin.kind === 'path' ? origin.places : []))
+    .flatMap(changesBelow)
     .filter(({ path }) => path.startsWith(`${resource}/`));
   const restricted = new Map<string, Partial<NavigationPlace>>([
     ...own.map((property) => [property.name, linkedChanges(type, property)] as const),
@@ -200,9 +201,19 @@ function navigationRestrictions(model: Model, resource: string, type: EntityType
  */
 function linkedChanges(owner: EntityType, navigation: NavigationProperty): Partial<NavigationPlace> {
   const { origin, target, collection } = navigation;
-  const set = origin.kind === 'link' ? target : undefined;
+  const set = isByKey(origin) ? target : undefined;
   const insert = linkedInsert(owner, navigation);
   return { insert, update: set?.update, delete: collection ? set?.delete : undefined };
+}
+
+/** The operations at the places of a navigation property; those of its set change entities that only a list below has. */
+function changesBelow({ origin, target, collection }: NavigationProperty): readonly NavigationPlace[] {
+  if (origin.kind !== 'path') return [];
+  return origin.places.map((place) => {
+    const isListed = collection && place.list !== undefined;
+    const set = isListed ? target : undefined;
+    return { ...place, update: place.update ?? set?.update, delete: place.delete ?? set?.delete };
+  });
 }
 
 function restrictedProperty(path: string, place: Partial<NavigationPlace>): JsonObject {
