@@ -185,6 +185,23 @@ export const LIBRARY_FIELDS: Readonly<Record<string, Allowed>> = {
   createLoan: 'librarians',
   returnLoan: 'librarians',
   sendReminders: 'librarians',
+  createAuthors: 'librarians',
+  updateAuthors: 'librarians',
+  deleteAuthors: 'librarians',
+  createPrintedBooks: 'librarians',
+  createAudioBooks: 'librarians',
+  updateBooks: 'librarians',
+  deleteBooks: 'librarians',
+  createCopies: 'librarians',
+  updateCopies: 'librarians',
+  deleteCopies: 'librarians',
+  createReadingLists: 'librarians',
+  updateReadingLists: 'librarians',
+  deleteReadingLists: 'librarians',
+  createMembers: 'librarians',
+  updateMembers: 'librarians',
+  createLoans: 'librarians',
+  createBookReviews: 'librarians',
 };
 
 export const POSTS_FIELDS: Readonly<Record<string, Allowed>> = {
@@ -194,6 +211,7 @@ export const POSTS_FIELDS: Readonly<Record<string, Allowed>> = {
   createPost: 'only users',
   node: 'everyone',
   nodes: 'everyone',
+  createPosts: 'only users',
 };
 
 /** Selections behind root fields, in GraphQL, to who may ask for them. */

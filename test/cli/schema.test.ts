@@ -28,7 +28,7 @@ describe('duogate schema', () => {
       'node',
       'nodes',
     ]);
-    expect(mutations(schema)).toStrictEqual(['createPost']);
+    expect(mutations(schema)).toStrictEqual(['createPost', 'createPosts']);
   });
 
   it('prints what roles are shown', async () => {

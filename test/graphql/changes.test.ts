@@ -34,12 +34,27 @@ describe('a change', () => {
     });
   });
 
+  it('names the state that the API gave with the entity', async () => {
+    const { data } = (await graphql('{ readingList(name: "summer") { etag } }')) as {
+      data: { readingList: { etag: string } };
+    };
+    const { etag } = data.readingList;
+    expect(etag).toMatch(/^W\/"/);
+    const title = (text: string) =>
+      graphql(
+        `mutation { updateReadingList(name: "summer", ifMatch: ${JSON.stringify(etag)}, input: { title: "${text}" }) { title } }`,
+      );
+    expect(await title('Heat')).toStrictEqual({ data: { updateReadingList: { title: 'Heat' } } });
+    expect(await title('Rain')).toMatchObject({ errors: [{ extensions: { code: 'PreconditionFailed' } }] });
+  });
+
   it('changes what is there without a condition, and creates only by an upsert', async () => {
     await upsert('tides', 'Tides');
     expect(await upsert('tides', 'Ebb')).toStrictEqual({
       data: { upsertReadingList: { name: 'tides', title: 'Ebb' } },
     });
-    const update = 'mutation { updateReadingList(name: "floods", input: { title: "x" }) { name } }';
+    const update =
+      'mutation { updateReadingList(name: "floods", ifMatch: "*", input: { title: "x" }) { name } }';
     expect(await graphql(update)).toMatchObject({
       data: { updateReadingList: null },
       errors: [{ message: "There is no ReadingList('floods').", extensions: { code: 'NotFound' } }],

@@ -134,7 +134,9 @@ describe('a relation to one entity in a change', () => {
 
 describe('a relation to several entities in a change', () => {
   const list = (name: string, given: string, words: string) =>
-    changed(`${name}ReadingList(name: "summer", input: { ${given} books: { ${words} } }) { books { isbn } }`);
+    changed(
+      `${name}ReadingList(name: "summer", ifMatch: "*", input: { ${given} books: { ${words} } }) { books { isbn } }`,
+    );
 
   it('creates one, and leaves the others', async () => {
     const sent =

@@ -19,6 +19,8 @@ import { keyOf } from '../query/key.ts';
 export interface NamedInput {
   /** By the names of the model, or of the API if it is forwarded unchanged. */
   readonly object: InputObject;
+  /** The argument with the input; empty if each of its members is an argument. */
+  readonly root: string;
   /** The positions in the client's input, by path in the object. */
   readonly places: ReadonlyMap<string, string>;
   /** Resolves links in the input. */
@@ -46,10 +48,14 @@ export function namedEntity(
   shown: ShownModel,
   type: EntityType,
   input: Input,
-  { verbatim = false, derived = false }: { readonly verbatim?: boolean; readonly derived?: boolean } = {},
+  {
+    verbatim = false,
+    derived = false,
+    place = 'input',
+  }: { readonly verbatim?: boolean; readonly derived?: boolean; readonly place?: string } = {},
 ): NamedInput {
   const naming: Naming = { shown, verbatim, places: new Map(), linked: new Map() };
-  return named(naming, typedObject(naming, type, input, { path: '', input: 'input' }, derived));
+  return named(naming, typedObject(naming, type, input, { path: '', input: place }, derived), place);
 }
 
 /** Adds the type if it differs from the declared one (JSON Format 4.01, 4.6.3). */
@@ -75,9 +81,10 @@ export function namedParameters(shown: ShownModel, { parameters }: Callable, arg
   return named(naming, Object.fromEntries(members));
 }
 
-function named({ places, linked }: Naming, object: InputObject): NamedInput {
+function named({ places, linked }: Naming, object: InputObject, root = ''): NamedInput {
   return {
     object,
+    root,
     places,
     entityOf({ url, target }) {
       const entity = linked.get(url);

@@ -24,7 +24,7 @@ import {
   requireEntity,
 } from '../../engine/load/load.ts';
 import { type PreparedEntity, prepareEntity } from '../../engine/read/prepare-query.ts';
-import type { LoadContext } from '../../engine/resource/load-context.ts';
+import type { LoadContext, LoadRequest } from '../../engine/resource/load-context.ts';
 import { castTo, entityByKey, isStream, resultResource } from '../../engine/resource/navigation-source.ts';
 import type { CollectionResource, EntityResource, Invocation, Link } from '../../engine/resource/resource.ts';
 import type { EntityType } from '../../model/edm.ts';
@@ -40,7 +40,7 @@ import { exactJson } from '../query/expressions.ts';
 import { type Selection, shownOptions } from '../query/read.ts';
 import { byInput, type NamedInput } from './input-object.ts';
 
-interface InsertRequest {
+export interface InsertRequest {
   readonly collection: CollectionResource;
   readonly operation: InsertOperation;
   readonly type: EntityType;
@@ -90,13 +90,13 @@ async function readBack(
   }
 }
 
-interface UpdateRequest {
+export interface UpdateRequest {
   readonly method: 'PATCH' | 'PUT';
   readonly operation: UpdateOperation;
   /** The type of the entity, which may be derived from the declared one. */
   readonly type: EntityType;
   readonly ifMatch: string | undefined;
-  /** The condition if the client gives none. */
+  /** The condition if the client gives none, of a change that must not create an entity. */
   readonly unless: string | undefined;
 }
 
@@ -104,25 +104,42 @@ interface UpdateRequest {
 export async function updateShown(
   context: GraphQLContext,
   entity: EntityResource,
-  { method, operation, type, ifMatch, unless }: UpdateRequest,
+  request: UpdateRequest,
   input: NamedInput,
   below: Selection,
 ): Promise<Row | null> {
   const { service, call } = context;
   const isShown = below.fields.some(({ field }) => !field.name.startsWith('__'));
   if (isShown) service.source.permit?.(entity.resource, 'View', call);
+  const { type } = request;
   const isDerived = type.name !== entity.type.name;
   const ofType = (isDerived ? castTo(service.model, entity, type.name) : undefined) ?? entity;
   const prepared = prepareShown(context, ofType, below);
+  const row = await changeOne(context, entity, request, input, prepared.wanted);
+  const loading = { service, context: call };
+  if (!mayView(service.source, entity.resource, call)) return null;
+  return prepared.run(loading, row ?? (await requireEntity(loading, entity, prepared.wanted)).data);
+}
+
+/** Updates or creates an entity; undefined if the API does not return it. */
+export function changeOne(
+  context: GraphQLContext,
+  entity: EntityResource,
+  { method, operation, type, ifMatch, unless }: UpdateRequest,
+  input: NamedInput,
+  wanted: LoadRequest,
+): Promise<Row | undefined> {
+  const { service } = context;
+  const isDerived = type.name !== entity.type.name;
+  const ofType = (isDerived ? castTo(service.model, entity, type.name) : undefined) ?? entity;
   const site = changing(context, input, ifMatch ?? unless);
-  const { wanted } = prepared;
-  const row = await byInputNames(input, async () => {
+  return byInputNames(input, async () => {
     const { type: declared } = entity;
     const { sent, inserts } = operation;
     const kind = method === 'PATCH' ? 'update' : 'replace';
     const read = readEntityInput(service.model, declared, input.object, { kind, sent });
     if (await isNew(site, entity, operation)) {
-      if (ifMatch === undefined && unless !== undefined) throw missingEntity(entity);
+      if (unless !== undefined) throw missingEntity(entity);
       assertNew(site, entity);
       const options = { kind: 'insert', sent, upsertKey: entity.known } as const;
       const whole = readEntityInput(service.model, declared, input.object, options);
@@ -135,8 +152,6 @@ export async function updateShown(
     if (method === 'PATCH' && isEmpty(read)) return assertUnchangedEntity(existing, entity, operation);
     return updateEntity(existing, entity, operation, { method, input: read }, wanted);
   });
-  if (!mayView(service.source, entity.resource, call)) return null;
-  return prepared.run(site, row ?? (await requireEntity(site, entity, wanted)).data);
 }
 
 function isEmpty({ values, bindings, changes }: EntityInput): boolean {
@@ -192,7 +207,6 @@ export async function callAction(
     byInputNames(
       input,
       async () => (await callBound(site, call, readParameters(model, call.callable, input.object))).data,
-      '',
     );
   if (returns === undefined || isStream(returns)) {
     await perform();
@@ -220,9 +234,14 @@ function prepareShown(
   return prepared;
 }
 
-function changing({ service, call }: GraphQLContext, input?: NamedInput, ifMatch?: string): ChangeContext {
+export function changing(
+  { service, call, done }: GraphQLContext,
+  input?: NamedInput,
+  ifMatch?: string,
+): ChangeContext {
   return {
     service,
+    done,
     context: call,
     conditions: { 'if-match': ifMatch, 'if-none-match': undefined },
     entityOf: (link) => {
@@ -233,10 +252,9 @@ function changing({ service, call }: GraphQLContext, input?: NamedInput, ifMatch
   };
 }
 
-async function byInputNames<Result>(
-  { places }: NamedInput,
+export async function byInputNames<Result>(
+  { places, root }: NamedInput,
   perform: () => Promise<Result>,
-  root = 'input',
 ): Promise<Result> {
   try {
     return await perform();

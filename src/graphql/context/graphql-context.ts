@@ -11,6 +11,7 @@ import type { Row } from '../../contract/row.ts';
 import { ExactNumber } from '../../core/exact-number.ts';
 import type { LimitsOf, RequestLimits } from '../../core/request-limits.ts';
 import { nextTurn, spend } from '../../core/work.ts';
+import type { CompletedChange } from '../../engine/change/compensation.ts';
 import type { Expression } from '../../engine/tree/query-tree.ts';
 import type { EntitySet, EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
@@ -39,6 +40,8 @@ export interface GraphQLContext {
   readonly currentUser?: Principal;
   /** The error with which reading the document's only field has failed already. */
   readonly failed?: GatewayError | undefined;
+  /** Records the changes of a group, so that they can be undone. */
+  readonly done?: CompletedChange[] | undefined;
   /** Creates the context for turning a selection into queries. */
   readonly dependencies: (info: GraphQLResolveInfo) => SelectionDependencies;
   /** The public URL of an entity's stream; without a name, of the media entity itself. */

@@ -54,8 +54,13 @@ interface NodeIdMember extends Declared {
   readonly kind: 'nodeId';
 }
 
+/** The entity tag of an entity, for `ifMatch`. */
+interface EtagMember extends Declared {
+  readonly kind: 'etag';
+}
+
 /** The content of an output field. */
-export type OutputMember = Member | NodeIdMember;
+export type OutputMember = Member | NodeIdMember | EtagMember;
 
 /** The content of an input field. */
 export type InputMember = Exclude<Member, StreamMember | FunctionMember>;

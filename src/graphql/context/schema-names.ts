@@ -3,6 +3,7 @@ import {
   type EntitySet,
   type EntityType,
   type EnumerationType,
+  etagProperty,
   isA,
   isTransient,
   withDerivedTypes,
@@ -52,6 +53,8 @@ export interface SchemaNames {
   rootOf(name: string): string;
   /** The interface of entities with a global identifier, and its only field. */
   readonly node: { readonly type: string; readonly field: string };
+  /** The field with the entity tag; undefined if entities of the type have none. */
+  etagOf(type: ModelType): string | undefined;
   /** A name for a generated type: `PostFilter` for `Post` and `Filter`. */
   generated(type: string, suffix: string): string;
   valuesOf(type: EnumerationType): ReadonlyMap<string, string>;
@@ -122,7 +125,26 @@ export function schemaNames(model: Model, ids: IdUse = 'upstream'): SchemaNames 
     },
     valuesOf: enumValues,
     node,
+    etagOf(type) {
+      if (type.kind !== 'entity' || !isTagged(model, type)) return undefined;
+      const kinds = withDerivedTypes(taggedBase(model, type));
+      return freeName('etag', new Set(kinds.flatMap((kind) => [...fieldsOf(kind).values()])));
+    },
   };
+}
+
+/** Whether entities of the type have tags: by a property, or because the API has conditions on their state. */
+function isTagged(model: Model, type: EntityType): boolean {
+  if (etagProperty(type) !== undefined) return true;
+  return [...model.entitySets.values()].some(
+    ({ entityType, update, delete: remove }) =>
+      isA(type, entityType) && (update?.precondition ?? remove?.precondition) !== undefined,
+  );
+}
+
+/** The base type that entity tags begin with, so that the field has one name in all types. */
+function taggedBase(model: Model, type: EntityType): EntityType {
+  return type.base !== undefined && isTagged(model, type.base) ? taggedBase(model, type.base) : type;
 }
 
 const NODE = 'Node';

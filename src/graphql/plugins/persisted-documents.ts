@@ -1,7 +1,18 @@
+import type { Plugin } from '@envelop/core';
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
 import { useAPQ } from '@graphql-yoga/plugin-apq';
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
-import { GraphQLError } from 'graphql';
+import {
+  type ASTVisitor,
+  GraphQLError,
+  getEnterLeaveForKind,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionNode,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type LimitsOf, REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { isInputObject } from '../../engine/input/mistakes.ts';
@@ -145,17 +156,55 @@ function refusal(found: string): GraphQLError {
 
 /** Limits documents, and removes suggested names from errors. */
 export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlugin[] {
+  const { plugins: aliases } = new EnvelopArmor({
+    ...NOTHING,
+    maxAliases: { n: limits.aliases, onReject: [refuseBy('aliases')] },
+  }).protect();
   const { plugins } = new EnvelopArmor({
     maxDepth: { n: limits.depth, onReject: [refuseBy('depth')] },
-    maxAliases: { n: limits.aliases, onReject: [refuseBy('aliases')] },
+    maxAliases: { enabled: false },
     maxTokens: { n: limits.tokens, onReject: [refuseBy('tokens')] },
     maxDirectives: { n: limits.directives, onReject: [refuseBy('directives')] },
     costLimit: { enabled: false },
     blockFieldSuggestion: { enabled: true },
   }).protect();
   // The types require an empty context, but the plugins accept any.
-  const contextFree: readonly object[] = plugins;
+  const contextFree: readonly object[] = [...aliases.map(besidesChanges), ...plugins];
   return contextFree;
+}
+
+const NOTHING = Object.fromEntries(
+  ['maxDepth', 'maxTokens', 'maxDirectives', 'costLimit', 'blockFieldSuggestion'].map((name) => [
+    name,
+    { enabled: false },
+  ]),
+);
+
+/** Applies the rules of a plugin to operations without the aliases of changes, which need one each. */
+function besidesChanges({ onValidate }: Plugin): Plugin {
+  return {
+    onValidate: (validation) =>
+      onValidate?.({
+        ...validation,
+        addValidationRule: (rule: ValidationRule) =>
+          validation.addValidationRule((context: ValidationContext): ASTVisitor => {
+            const { enter } = getEnterLeaveForKind(rule(context), Kind.OPERATION_DEFINITION);
+            return {
+              OperationDefinition: (operation, ...place) => enter?.(withoutRootAliases(operation), ...place),
+            };
+          }),
+      }),
+  };
+}
+
+function withoutRootAliases(operation: OperationDefinitionNode): OperationDefinitionNode {
+  if (operation.operation !== OperationTypeNode.MUTATION) return operation;
+  const selections = operation.selectionSet.selections.map((selection): SelectionNode => {
+    if (selection.kind !== Kind.FIELD) return selection;
+    const { alias: _, ...field } = selection;
+    return field;
+  });
+  return { ...operation, selectionSet: { ...operation.selectionSet, selections } };
 }
 
 /** Rejects with the variable of the limit, for operators. */

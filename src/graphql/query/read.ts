@@ -1,7 +1,7 @@
 import { type GraphQLNamedType, type GraphQLResolveInfo, getNamedType } from 'graphql';
-import type { CollectionSnapshot } from '../../contract/entity-source.ts';
+import type { CollectionSnapshot, EntitySnapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
-import type { Row } from '../../contract/row.ts';
+import { type Row, TAG } from '../../contract/row.ts';
 import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
 import { loadCollection, loadEntity, missingEntity } from '../../engine/load/load.ts';
@@ -21,7 +21,14 @@ import type {
   SelectItem,
   SystemQueryOptions,
 } from '../../engine/tree/query-tree.ts';
-import { type EntitySet, type EntityType, expressionPath, keyProperties } from '../../model/edm.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  etagProperty,
+  expressionPath,
+  keyProperties,
+  typeNamed,
+} from '../../model/edm.ts';
 import {
   type GraphQLContext,
   type Input,
@@ -122,7 +129,7 @@ export function prepareList(
   return prepareCollection(service, collection, { ...options, aliases: NO_ALIASES });
 }
 
-async function runList(
+export async function runList(
   { service, call, failed }: GraphQLContext,
   collection: CollectionResource,
   prepared: PreparedCollection,
@@ -166,7 +173,13 @@ export async function readOneOrNone(
   const prepared = prepareOne(service, entity, options);
   const loading = { service, context: call };
   const found = await loadEntity(loading, entity, prepared.wanted);
-  return found === undefined ? null : prepared.run(loading, found.data);
+  return found === undefined ? null : withTag(await prepared.run(loading, found.data), found);
+}
+
+/** Keeps the tag that the API gave the entity. */
+function withTag(row: Row, { etag, digest }: EntitySnapshot): Row {
+  const tag = etag ?? digest;
+  return tag === undefined ? row : { ...row, [TAG]: tag };
 }
 
 /** Reads the entities of a set that have these keys, in any order, by as few calls as the API allows. */
@@ -194,7 +207,7 @@ export async function readByKeys(
     const entity = entityByKey(collection, key);
     const prepared = prepareOne(service, entity, options);
     const found = await loadEntity(loading, entity, prepared.wanted);
-    return found && prepared.run(loading, found.data);
+    return found && withTag(await prepared.run(loading, found.data), found);
   };
   const rows = await mapConcurrently(keys, CONCURRENT_CALLS, read);
   return rows.filter((row) => row !== undefined);
@@ -269,6 +282,9 @@ export function shownOptions(
     } else if (member.kind === 'dynamic') select([...castTo(type, member.declaredIn), '*']);
     else if (member.kind === 'stream') {
       for (const path of streamPaths(type, member)) select([...castTo(type, member.declaredIn), ...path]);
+    } else if (member.kind === 'etag') {
+      const property = etagProperty(typeNamed(type, member.declaredIn) ?? type);
+      if (property !== undefined) select([...castTo(type, member.declaredIn), property]);
     } else if (member.kind === 'function' || member.kind === 'nodeId') {
       for (const path of keyPaths(type)) select(path);
       if (member.kind === 'nodeId' && isOfSeveralSets(dependencies, type)) isOfSet = true;

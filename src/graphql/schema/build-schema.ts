@@ -25,7 +25,7 @@ import { actionFields, boundFunctionField, functionFields } from './call-fields.
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments, filterInputs, orderInputs } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
-import { changeFields, linkFields } from './mutation-fields.ts';
+import { changeFields, linkFields, manyFields } from './mutation-fields.ts';
 import { nodeFields } from './node-fields.ts';
 import { objectTypes } from './object-types.ts';
 import { type NamedField, queryFields, type RootField, type SchemaParts } from './query-fields.ts';
@@ -41,7 +41,12 @@ export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
   // Without global identifiers of their own, fields of the API come first.
   const isGlobal = shown.names.node.field === 'id';
   const fields = yield* fieldsOf(...(isGlobal ? [nodeFields(parts), ...read] : [...read, nodeFields(parts)]));
-  const changes = yield* fieldsOf(changeFields(parts), linkFields(parts), actionFields(parts));
+  const changes = yield* fieldsOf(
+    changeFields(parts),
+    linkFields(parts),
+    actionFields(parts),
+    manyFields(parts),
+  );
   const query = new GraphQLObjectType({
     name: 'Query',
     // GraphQL requires at least one field.

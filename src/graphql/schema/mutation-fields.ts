@@ -2,7 +2,9 @@ import {
   GraphQLBoolean,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputObjectType,
+  GraphQLList,
   GraphQLNonNull,
+  GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
@@ -17,16 +19,142 @@ import type {
   ReferenceOperation,
   UpdateOperation,
 } from '../../model/operation.ts';
+import { createMany, deleteMany, updateMany } from '../change/change-many.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn, severalAt } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
 import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
 import type { InputUse } from '../change/sent-values.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
-import { fieldName, typeName } from '../context/names.ts';
-import { typesOfEntities } from '../context/schema-names.ts';
-import { selectionOf } from '../query/read.ts';
+import { fieldName, pluralName, typeName } from '../context/names.ts';
+import { nodeSets, typesOfEntities } from '../context/schema-names.ts';
+import { typedNode } from '../query/node-id.ts';
+import { readByKeys, selectionOf, selectionOn } from '../query/read.ts';
 import { keyInputs } from './change-inputs.ts';
+import { listOf } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
+import { INT } from './scalars.ts';
+
+/** The fields that change several entities at once: all of them, or none. */
+export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
+  const updated = updatedEntities(parts);
+  for (const place of changePlaces(parts.shown)) {
+    const { insert, update, delete: remove } = place.operations;
+    if (insert !== undefined && insert.media?.only !== true) {
+      for (const type of typesOfEntities(place.type)) {
+        const input = parts.inputs.of(type, 'create');
+        if (input === undefined) continue;
+        yield [
+          `create${pluralName(nameOf(parts, place, type))}`,
+          createManyField(parts, place, insert, { type, input }),
+        ];
+      }
+    }
+    const set = nodeSets(parts.shown.model).get(place.path);
+    if (set?.list === undefined) continue;
+    const several = pluralName(place.name);
+    const changes = parts.inputs.of(place.type, 'change');
+    if (update !== undefined && changes !== undefined) {
+      yield [`update${several}`, updateManyField(parts, { place, set }, update, { changes, updated })];
+    }
+    if (remove !== undefined) yield [`delete${several}`, deleteManyField(parts, place, remove)];
+  }
+}
+
+function createManyField(
+  parts: SchemaParts,
+  place: ChangePlace,
+  operation: InsertOperation,
+  { type, input: inputType }: TypedInput,
+): RootField {
+  const derived = type.name !== place.type.name;
+  return {
+    type: new GraphQLNonNull(new GraphQLList(parts.objects.of(type))),
+    args: { ...keyInputs(parts, place.outerKeys), input: { type: listOf(inputType) } },
+    resolve(_, args, context, info) {
+      permit(context, place.resource, 'Insert');
+      const { verbatim } = operation;
+      const inputs = (args['input'] as readonly Input[]).map((input, index) =>
+        namedEntity(parts.shown, type, input, { verbatim, derived, place: `input.${index}` }),
+      );
+      const request = { collection: severalAt(place, args), operation, type };
+      return createMany(context, request, inputs, selectionOf(context, info));
+    },
+  };
+}
+
+/** The arguments that select the entities to change. */
+function manyArguments({ collections }: SchemaParts, { type }: ChangePlace): GraphQLFieldConfigArgumentMap {
+  const { where } = collections.list(type);
+  return {
+    ...(where && { where: { ...where, type: new GraphQLNonNull(where.type) } }),
+    limit: { type: INT, description: 'If more entities meet the conditions, none is changed.' },
+    dryRun: { type: GraphQLBoolean, description: 'Whether to count the entities, and to change nothing.' },
+  };
+}
+
+/** The entities of a set that were updated, or would be. */
+interface UpdatedEntities {
+  readonly set: EntitySet;
+  readonly keys: readonly Row[];
+}
+
+function updatedEntities({ shown: { names }, objects }: SchemaParts): GraphQLObjectType {
+  return new GraphQLObjectType<UpdatedEntities, GraphQLContext>({
+    name: names.generated('Updated', 'Entities'),
+    fields: {
+      count: { type: new GraphQLNonNull(INT), resolve: ({ keys }) => keys.length },
+      nodes: {
+        type: listOf(objects.node),
+        description: 'The entities as they are now.',
+        async resolve({ set, keys }, _, context, info) {
+          const selection = selectionOn(context, info, objects.of(set.entityType));
+          return (await readByKeys(context, set, keys, selection)).map((row) => typedNode(set, row));
+        },
+      },
+    },
+  });
+}
+
+function updateManyField(
+  parts: SchemaParts,
+  { place, set }: { readonly place: ChangePlace; readonly set: EntitySet },
+  operation: UpdateOperation,
+  { changes, updated }: { readonly changes: GraphQLInputObjectType; readonly updated: GraphQLObjectType },
+): RootField {
+  return {
+    type: new GraphQLNonNull(updated),
+    args: { ...manyArguments(parts, place), set: { type: new GraphQLNonNull(changes) } },
+    async resolve(_, args, context, info): Promise<UpdatedEntities> {
+      permit(context, place.resource, 'Update');
+      permit(context, place.resource, 'View');
+      const collection = severalAt(place, args);
+      const input = namedEntity(parts.shown, place.type, args['set'] as Input, { place: 'set' });
+      const many = { collection, dependencies: context.dependencies(info), args };
+      const request = {
+        method: 'PATCH',
+        operation,
+        type: place.type,
+        ifMatch: undefined,
+        unless: unlessInserted(operation),
+      } as const;
+      return { set, keys: await updateMany(context, many, request, input) };
+    },
+  };
+}
+
+function deleteManyField(parts: SchemaParts, place: ChangePlace, operation: Operation): RootField {
+  return {
+    type: new GraphQLNonNull(INT),
+    description: 'The number of deleted entities.',
+    args: manyArguments(parts, place),
+    async resolve(_, args, context, info) {
+      permit(context, place.resource, 'Delete');
+      permit(context, place.resource, 'View');
+      const many = { collection: severalAt(place, args), dependencies: context.dependencies(info), args };
+      return (await deleteMany(context, many, operation)).length;
+    },
+  };
+}
 
 /** The fields that change entities, as far as the API has operations. */
 export function* changeFields(parts: SchemaParts): Iterable<NamedField> {
@@ -100,8 +228,6 @@ function createField(
 function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
   const { update } = place.operations;
   if (update === undefined) return [];
-  // If an update can create entities, only an upsert may do so.
-  const unconditional = (operation: UpdateOperation) => (operation.inserts === true ? '*' : undefined);
   const replace = fittingOperation(update, 'PUT');
   const inserting = insertingOperation(update);
   const typed = (word: string, use: InputUse, types: readonly EntityType[], change: FieldChange) =>
@@ -123,17 +249,22 @@ function updateFields(parts: SchemaParts, place: ChangePlace): readonly NamedFie
     ...typed('update', 'change', known, {
       operation: update,
       method: 'PATCH',
-      unless: unconditional(update),
+      unless: unlessInserted(update),
     }),
     ...typed('replace', 'replace', concrete, {
       operation: replace,
       method: 'PUT',
-      unless: unconditional(replace),
+      unless: unlessInserted(replace),
     }),
     ...(inserting === undefined
       ? []
       : typed('upsert', 'replace', concrete, { operation: inserting, method: 'PATCH', unless: undefined })),
   ];
+}
+
+/** If an update can create entities, only an upsert may do so. */
+function unlessInserted({ inserts }: UpdateOperation): string | undefined {
+  return inserts === true ? '*' : undefined;
 }
 
 interface FieldChange {
@@ -157,7 +288,8 @@ function updateField(
     args: {
       ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]),
       input: { type: new GraphQLNonNull(inputType) },
-      ...IF_MATCH,
+      // An upsert has no state to name if it creates.
+      ...ifMatch(operation.inserts === true && unless === undefined ? undefined : operation),
     },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Update');
@@ -172,7 +304,7 @@ function deleteField(parts: SchemaParts, place: ChangePlace, operation: Operatio
   const field: RootField = {
     type: GraphQLBoolean,
     description: 'True once it is deleted.',
-    args: { ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]), ...IF_MATCH },
+    args: { ...keyInputs(parts, [...place.outerKeys, ...place.ownKey]), ...ifMatch(operation) },
     async resolve(_, args, context) {
       permit(context, place.resource, 'Delete');
       await deleteOne(context, place.entity(args), operation, givenTag(args));
@@ -182,12 +314,16 @@ function deleteField(parts: SchemaParts, place: ChangePlace, operation: Operatio
   return [`delete${place.name}`, field];
 }
 
-const IF_MATCH: GraphQLFieldConfigArgumentMap = {
-  ifMatch: {
-    type: GraphQLString,
-    description: 'The entity tag of the state that is to be changed (RFC 9110, 13.1.1).',
-  },
-};
+/** Not null if the API demands it. */
+function ifMatch(operation: Operation | undefined): GraphQLFieldConfigArgumentMap {
+  const isDemanded = operation?.precondition?.required === true;
+  return {
+    ifMatch: {
+      type: isDemanded ? new GraphQLNonNull(GraphQLString) : GraphQLString,
+      description: 'The entity tag of the state that is to be changed (RFC 9110, 13.1.1).',
+    },
+  };
+}
 
 function givenTag({ ifMatch }: Input): string | undefined {
   return typeof ifMatch === 'string' ? ifMatch : undefined;
@@ -225,7 +361,7 @@ function fieldsOf(parts: SchemaParts, link: LinkPlace): readonly NamedField[] {
 }
 
 function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
-  return linkField(parts, link, 'True once it is linked.', (context, owner, key, ifMatch) => {
+  return linkField(parts, link, operation, 'True once it is linked.', (context, owner, key, ifMatch) => {
     const related = entityByKey(collectionOf(link.set), key);
     const request = { link: { owner, navigation: link.navigation }, operation, ifMatch };
     return addLink(context, request, related);
@@ -234,7 +370,7 @@ function addField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOpera
 
 function removeField(parts: SchemaParts, link: LinkPlace, operation: ReferenceOperation): RootField {
   const { navigation } = link;
-  return linkField(parts, link, 'True once it is unlinked.', (context, owner, key, ifMatch) => {
+  return linkField(parts, link, operation, 'True once it is unlinked.', (context, owner, key, ifMatch) => {
     // An entity that is not in the related set cannot be linked.
     const all = relatedResource(parts.shown.model, owner, navigation);
     const related = all.kind === 'entity' ? all : entityByKey(all, key);
@@ -252,6 +388,7 @@ type ChangeLink = (
 function linkField(
   parts: SchemaParts,
   { place, navigation, set }: LinkPlace,
+  operation: ReferenceOperation,
   description: string,
   change: ChangeLink,
 ): RootField {
@@ -262,7 +399,7 @@ function linkField(
   return {
     type: GraphQLBoolean,
     description,
-    args: { ...keyInputs(parts, [...ownerKeys, ...relatedKeys]), ...IF_MATCH },
+    args: { ...keyInputs(parts, [...ownerKeys, ...relatedKeys]), ...ifMatch(operation) },
     async resolve(_, args, context) {
       permit(context, place.resource, 'Update');
       const related = keyIn(parts.shown, set.entityType, relatedKeys, args);

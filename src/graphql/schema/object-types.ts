@@ -9,8 +9,15 @@ import {
   GraphQLString,
 } from 'graphql';
 import { type Row, TYPE } from '../../contract/row.ts';
+import { entityTag } from '../../engine/load/entity-state.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { type EntitySet, type StructuralProperty, type TypeUse, typeNamed } from '../../model/edm.ts';
+import {
+  type EntitySet,
+  etagProperty,
+  type StructuralProperty,
+  type TypeUse,
+  typeNamed,
+} from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { Model } from '../../model/model.ts';
 import type { GraphQLContext, Input } from '../context/graphql-context.ts';
@@ -132,7 +139,26 @@ function lineage(type: ModelType): readonly ModelType[] {
 function fieldsOf(made: MadeTypes, type: ModelType): Record<string, Field> {
   const fields = declaredFields(made, type);
   const isBare = fields.length === 0 || lineage(type).some((base) => declaredFields(made, base).length === 0);
-  return { ...nodeIdField(made, type), ...(isBare && NO_FIELDS), ...Object.fromEntries(fields) };
+  return {
+    ...nodeIdField(made, type),
+    ...(isBare && NO_FIELDS),
+    ...Object.fromEntries(fields),
+    ...etagField(made, type),
+  };
+}
+
+function etagField({ shown: { names } }: MadeTypes, type: ModelType): Record<string, Field> {
+  const name = names.etagOf(type);
+  if (name === undefined || type.kind !== 'entity') return {};
+  const property = etagProperty(type);
+  return {
+    [name]: {
+      type: GraphQLString,
+      description: 'The entity tag of this state, for `ifMatch`.',
+      resolve: (row) => entityTag(row, property) ?? null,
+      extensions: standingFor({ kind: 'etag', declaredIn: type.name }),
+    },
+  };
 }
 
 function nodeSetsOf(model: Model, type: ModelType): readonly EntitySet[] {
