@@ -11,6 +11,13 @@ const LEAST_NODES = 16;
 /** Fewer would mean that the reading has gone blind. */
 const LEAST_FUNCTIONS = 3000;
 
+/**
+ * Private functions of at most eight lines that are called once: most of them are read more easily in their place. Lower
+ * the bound when there are fewer. A function earns its name by hiding a difficulty, or because the standard has it.
+ */
+const SHORT_LINES = 8;
+const MOST_SHORT = 1_275;
+
 /** Parts of the syntax tree that do not affect behaviour: positions and types. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   ...['start', 'end', 'range', 'loc', 'raw', 'parent'],
@@ -84,6 +91,16 @@ function declaredNames(node: ESTree.Node): ReadonlySet<string> {
   return names;
 }
 
+/** The private functions of a file that are short and named only once more, where they are called. */
+function shortFunctions(path: string, text: string): readonly string[] {
+  return parseSync(path, text).program.body.flatMap((node) => {
+    if (node.type !== 'FunctionDeclaration' || node.id === null) return [];
+    const lines = text.slice(node.start, node.end).split('\n').length;
+    const uses = text.match(new RegExp(`(?<![\\w$.])${node.id.name}(?![\\w$])`, 'g'))?.length ?? 0;
+    return lines <= SHORT_LINES && uses === 2 ? [`${path}: ${node.id.name}`] : [];
+  });
+}
+
 /** The places of what is written more than once, those of each function in a line. */
 function repeated(functions: readonly FunctionText[]): readonly string[] {
   const large = functions.filter(({ nodes }) => nodes >= LEAST_NODES);
@@ -101,6 +118,12 @@ describe('the functions', () => {
       .flatMap((path) => functionsOf(path, readFileSync(join(SOURCE, path), 'utf8')));
     expect(functions.length).toBeGreaterThanOrEqual(LEAST_FUNCTIONS);
     expect(repeated(functions)).toStrictEqual([]);
+  });
+
+  it('are not cut up into ever smaller ones', () => {
+    const paths = globSync('**/*.{ts,tsx}', { cwd: SOURCE, exclude: ['**/node_modules'] });
+    const short = paths.flatMap((path) => shortFunctions(path, readFileSync(join(SOURCE, path), 'utf8')));
+    expect(short.length).toBeLessThanOrEqual(MOST_SHORT);
   });
 
   it('are told apart by what they do, not by what they call things', () => {

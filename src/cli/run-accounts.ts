@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { NewApiKey } from '../auth/keys/api-keys.ts';
 import { readScope } from '../auth/keys/key-scope.ts';
 import { invitationMessage } from '../auth/mail/account-mail.ts';
 import type { openAdministration } from '../composition/auth-module.ts';
 import { type Config, type Environment, localUrl, readConfig } from '../config/config.ts';
-import type { WrittenScope } from '../contract/accounts.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { AccountCommand } from './account-options.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
@@ -80,10 +78,16 @@ async function perform(
       if (command.hasPassword) await administration.assertHardToGuess(password, command);
       if (command.kind === 'user add') await administration.addUser({ ...command, password });
       else await administration.setPassword(command.email, password);
-      return passwordLines(command, password);
+      return command.hasPassword ? [] : [`The password of ${command.email} is ${password}`];
     }
     case 'key add':
-      return [await administration.createKey(command.email, newKeyOf(command))];
+      return [
+        await administration.createKey(command.email, {
+          name: command.name,
+          expiresInDays: command.days,
+          scope: command.scope && readScope(command.scope),
+        }),
+      ];
     case 'audit':
       return listAudit(administration, command);
     case 'key list':
@@ -160,10 +164,6 @@ async function passwordOf(
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-function passwordLines({ email, hasPassword }: PasswordCommand, password: string): readonly string[] {
-  return hasPassword ? [] : [`The password of ${email} is ${password}`];
-}
-
 const STATES = { active: '', waiting: 'waiting for approval', disabled: 'disabled' };
 
 async function listUsers(administration: Administration): Promise<readonly string[]> {
@@ -208,20 +208,13 @@ async function listKeys(administration: Administration, email: string): Promise<
       createdAt.slice(0, 10),
       expiresAt?.slice(0, 10) ?? 'never',
       lastUsedAt?.slice(0, 10) ?? 'never',
-      scope === null ? 'all' : scopeText(scope),
+      scope === null
+        ? 'all'
+        : Object.entries(scope)
+            .map(([resource, permissions]) => `${resource}:${permissions.join()}`)
+            .join(' '),
     ]),
   ]);
-}
-
-/** The text of a scope in the format of `key add --scope`. */
-function scopeText(scope: WrittenScope): string {
-  return Object.entries(scope)
-    .map(([resource, permissions]) => `${resource}:${permissions.join()}`)
-    .join(' ');
-}
-
-function newKeyOf({ name, days, scope }: Extract<AccountCommand, { kind: 'key add' }>): NewApiKey {
-  return { name, expiresInDays: days, scope: scope && readScope(scope) };
 }
 
 async function listAudit(

@@ -32,7 +32,9 @@ export function createSpinner(): (step: string | undefined) => void {
       drawing ??= startDrawing();
       drawing.worker.postMessage(step);
     } else if (drawing !== undefined) {
-      stop(drawing.lock);
+      while (Atomics.compareExchange(drawing.lock, 0, FREE, STOPPED) === DRAWING)
+        Atomics.wait(drawing.lock, 0, DRAWING, 50);
+      writeSync(STANDARD_ERROR, CLEAR_LINE);
       void drawing.worker.terminate();
       drawing = undefined;
     }
@@ -45,10 +47,4 @@ function startDrawing() {
   const worker = new Worker(WORKER, { workerData });
   worker.unref();
   return { worker, lock };
-}
-
-/** After this, nothing is drawn. */
-function stop(lock: Int32Array): void {
-  while (Atomics.compareExchange(lock, 0, FREE, STOPPED) === DRAWING) Atomics.wait(lock, 0, DRAWING, 50);
-  writeSync(STANDARD_ERROR, CLEAR_LINE);
 }

@@ -20,10 +20,6 @@ import { createServer, type GatewayServer } from '../server/server.ts';
 /** The output folder of `npm run build` for screens and documentation. */
 const BUILD = join(import.meta.dirname, '../../dist');
 
-function pathOf(url: string): string {
-  return new URL(url).pathname.replace(/\/$/, '');
-}
-
 /** The memory for responses of all routes and upstreams. */
 export function memoryOf({ limits }: Config): MemoryAllowance {
   return new MemoryAllowance(limits);
@@ -46,7 +42,7 @@ export function serverOf(
   plan: ServedPlan,
   { log, deviations, reads, memory, authenticate, readiness, isProjectRefused }: ServerDependencies,
 ): GatewayServer {
-  const basePath = baseUrl === undefined ? '' : pathOf(baseUrl);
+  const basePath = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
   return createServer({
     readiness,
     landing: landingOf(plan, { auth, issuers, mail, graphqlIds }),

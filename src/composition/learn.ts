@@ -86,7 +86,13 @@ export async function* learnProject(
       };
       const { answers, outcomes } = calls
         ? await callReads(reads, send)
-        : { answers: [], outcomes: notCalled(reads) };
+        : {
+            answers: [],
+            outcomes: reads.map(({ operation: { writtenPath } }) => ({
+              path: writtenPath,
+              outcome: 'would be called',
+            })),
+          };
       const actions = learnActions(description, before, answers);
       const file = overlayFile(source.document);
       yield {
@@ -103,10 +109,6 @@ export async function* learnProject(
     await trials.close();
     await destroy();
   }
-}
-
-function notCalled(reads: readonly LearnableRead[]): Learnt['reads'] {
-  return reads.map(({ operation: { writtenPath } }) => ({ path: writtenPath, outcome: 'would be called' }));
 }
 
 /** Lists first: they give the keys that single entities are asked for by. */

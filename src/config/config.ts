@@ -114,7 +114,12 @@ function readAll(variables: Variables, environment: Environment, workingDirector
   const port = readNumber(variables, 'PORT');
   const upstreamUrl = readHttpUrl(variables, 'UPSTREAM_URL');
   const baseUrl = readHttpUrl(variables, 'BASE_URL');
-  const trustedProxies = readTrustedProxies(variables);
+  const trustedProxies = readList(
+    variables,
+    'TRUSTED_PROXIES',
+    'IP addresses or networks such as 10.0.0.0/8',
+    isNetwork,
+  );
   const issuers = readIssuers(variables, workingDirectory);
   const auth = readAuth(variables, host, issuers);
   return {
@@ -250,10 +255,6 @@ function readMeshEnvironment(
     APPLICATION_NAME: readHeaderValue(variables, 'APPLICATION_NAME'),
     GATEWAY_API_NAME: readHeaderValue(variables, 'GATEWAY_API_NAME'),
   };
-}
-
-function readTrustedProxies(variables: Variables): readonly string[] {
-  return readList(variables, 'TRUSTED_PROXIES', 'IP addresses or networks such as 10.0.0.0/8', isNetwork);
 }
 
 function isNetwork(text: string): boolean {

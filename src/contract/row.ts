@@ -121,16 +121,13 @@ export function scalarText(value: unknown): string | undefined {
 export function exactNumberWriter({ ieee754Compatible, exponentialDecimals }: NumberFormat): ValueWriter {
   const digits = exponentialDecimals ? jsonDigits : plainDigits;
   if (ieee754Compatible)
-    return (value) => (isFiniteValue(value) ? digits(String(value)) : doubleValue(value));
+    return (value) =>
+      typeof value !== 'number' || Number.isFinite(value) ? digits(String(value)) : doubleValue(value);
   return (value) => {
     if (typeof value !== 'number') return rawJson(digits(String(value)));
     if (!Number.isFinite(value)) return doubleValue(value);
     return exponentialDecimals || !hasExponent(value) ? value : rawJson(plainDigits(String(value)));
   };
-}
-
-function isFiniteValue(value: Value): boolean {
-  return typeof value !== 'number' || Number.isFinite(value);
 }
 
 /** ECMAScript, Number::toString: magnitudes that are written with an exponent. */

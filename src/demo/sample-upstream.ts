@@ -97,7 +97,7 @@ export function samplePosts(): readonly SamplePost[] {
   return Array.from({ length: USERS * POSTS_PER_USER }, (_, index) => ({
     userId: Math.floor(index / POSTS_PER_USER) + 1,
     id: index + 1,
-    title: writeTitle(pick, index),
+    title: TITLES[index % TITLES.length]?.(pick) ?? '',
     body: Array.from({ length: 2 + (index % 3) }, () => writeSentence(pick)).join('\n'),
   }));
 }
@@ -161,10 +161,6 @@ const TITLES: readonly ((pick: Pick) => string)[] = [
   (pick) => `A ${pick(NOUNS)} and a ${pick(ADJECTIVES)} afternoon`,
   (pick) => `What the ${pick(ADJECTIVES)} ${pick(NOUNS)} taught me`,
 ];
-
-function writeTitle(pick: Pick, index: number): string {
-  return TITLES[index % TITLES.length]?.(pick) ?? '';
-}
 
 function writeSentence(pick: Pick): string {
   return `${pick(PEOPLE)} ${pick(VERBS)} the ${pick(ADJECTIVES)} ${pick(NOUNS)} ${pick(PLACES)}, ${pick(ENDINGS)}.`;

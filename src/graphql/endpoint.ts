@@ -124,7 +124,8 @@ export function createGraphQLEndpoint(
   });
   return async (requested) => {
     if (!ROOT.test(requested.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
-    if (asksForPage(requested)) return answerBrowser(requested);
+    if (requested.method === 'GET' && requested.headers['accept']?.includes('text/html') === true)
+      return answerBrowser(requested);
     const accept = acceptedTypes(requested.headers.accept);
     const request = { ...requested, headers: { ...requested.headers, accept } };
     const params = readParams(request);
@@ -132,7 +133,8 @@ export function createGraphQLEndpoint(
     const call = { ...request, budget };
     const completionTurns = new CompletionTurns(budget);
     const context = { service, call, params, completionTurns, dependencies, streamUrl };
-    const document = isKnown(request) ? documents.find(params, request.target) : undefined;
+    const document =
+      request.principal.kind !== 'anonymous' ? documents.find(params, request.target) : undefined;
     const plainRequest = document && plain.find(document, accept);
     const outcome = plainRequest && (await plain.answer(plainRequest, context));
     if (outcome?.kind === 'answered') return outcome.answer;
@@ -147,10 +149,6 @@ export function createGraphQLEndpoint(
     plain.noteHeaders(accept, answer);
     return answer;
   };
-}
-
-function isKnown({ principal }: GatewayRequest): boolean {
-  return principal.kind !== 'anonymous';
 }
 
 /** Makes a value when it is first requested for; a promise until the value is there. */
@@ -188,11 +186,6 @@ export function writeGraphQLError(error: GatewayError): GatewayResponse {
     },
     body: JSON.stringify({ errors: [shownError(toGraphQLError(error, undefined))] }),
   };
-}
-
-/** A browser also gets the page for a link with a query, which GraphiQL opens. */
-function asksForPage({ method, headers }: GatewayRequest): boolean {
-  return method === 'GET' && headers['accept']?.includes('text/html') === true;
 }
 
 /** Omits the abort signal, which the context passes to upstream calls. */

@@ -23,12 +23,11 @@ export function sampleQueries(model: Model, ids: IdUse): Samples {
 }
 
 /** Examples for the set, or for the first listable one; empty without any. */
-export function samplesOf(shown: ShownModel, set = firstListed(shown.model)): readonly SampleQuery[] {
+export function samplesOf(
+  shown: ShownModel,
+  set = [...shown.model.entitySets.values()].find(({ list }) => list !== undefined),
+): readonly SampleQuery[] {
   return set === undefined ? [] : samplesOfSet(shown, set);
-}
-
-function firstListed({ entitySets }: Model): EntitySet | undefined {
-  return [...entitySets.values()].find(({ list }) => list !== undefined);
 }
 
 /** Maximum number of fields shown. */

@@ -1,10 +1,4 @@
-import type {
-  EntitySet,
-  EntityType,
-  NavigationPlace,
-  NavigationProperty,
-  StructuralProperty,
-} from './edm.ts';
+import type { EntitySet, EntityType, NavigationPlace, NavigationProperty } from './edm.ts';
 import type { InsertOperation, ReferenceOperation, UpdateOperation } from './operation.ts';
 import { takenProperties } from './sent-type.ts';
 
@@ -79,13 +73,11 @@ export function isUpdatable(type: EntityType, operation: UpdateOperation, name: 
     declared?.aliasOf === undefined ? declared : takenProperties(type, operation.sent).get(name);
   return (
     property !== undefined &&
-    isChangeable(property, type) &&
+    !property.computed &&
+    !property.immutable &&
+    !type.key.includes(property.name) &&
     !operation.nonUpdatableProperties?.includes(name)
   );
-}
-
-function isChangeable({ name, computed, immutable }: StructuralProperty, { key }: EntityType): boolean {
-  return !computed && !immutable && !key.includes(name);
 }
 
 /**

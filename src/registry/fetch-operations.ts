@@ -126,7 +126,8 @@ function operationComparer(
     remember(changed, pointer, () => !isSame(nodeAt(before, pointer), nodeAt(after, pointer)));
   return (operation) => {
     const [old, now] = [operationNode(before, operation), operationNode(after, operation)];
-    const own = changedMembers(old, now);
+    const names = new Set([...members(old), ...members(now)].map(([name]) => name));
+    const own = [...names].filter((name) => !isSame(member(old, name), member(now, name)));
     const reached = new Set(referencesIn(now?.value));
     // The loop also visits items that are added while it runs.
     for (const pointer of reached) for (const next of referencesOf(pointer)) reached.add(next);
@@ -144,11 +145,6 @@ function operationNode(root: DocumentNode, { method, path }: DocumentOperation):
   const item = member(member(root, 'paths'), path);
   const target = text(member(item, '$ref'));
   return member(target?.startsWith('#/') ? nodeAt(root, target.slice(1)) : item, method.toLowerCase());
-}
-
-function changedMembers(old: DocumentNode | undefined, now: DocumentNode | undefined): readonly string[] {
-  const names = new Set([...members(old), ...members(now)].map(([name]) => name));
-  return [...names].filter((name) => !isSame(member(old, name), member(now, name)));
 }
 
 function isSame(a: DocumentNode | undefined, b: DocumentNode | undefined): boolean {

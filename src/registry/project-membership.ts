@@ -82,7 +82,11 @@ export async function deleteApi(dependencies: ChangeDependencies, name: string):
   const { folder } = dependencies;
   await storeChanges(dependencies, entry, [
     ...(entry.source === undefined ? [] : [[folder.projectFile, textWithout(dependencies, entry)] as const]),
-    ...(isOwnFile(folder, entry.file) ? ownFiles(entry.file).map((file) => [file, undefined] as const) : []),
+    ...(isOwnFile(folder, entry.file)
+      ? [entry.file, ...overlayFiles(entry.file).filter((file) => existsSync(file))].map(
+          (file) => [file, undefined] as const,
+        )
+      : []),
     ...forgetHistory(folder, name),
     [registrationFile(folder, name), undefined],
     ...turnedOn(folder, name),
@@ -96,11 +100,6 @@ function turnedOn(folder: ApiFolder, name: string): readonly (readonly [string, 
   if (!disabled.has(name)) return [];
   const others = [...disabled].filter(([each]) => each !== name);
   return [[disabledFile(folder), writeDisabled(new Map(others))]];
-}
-
-/** The document and its overlay: a later API with the same name must not inherit the grants. */
-function ownFiles(document: string): readonly string[] {
-  return [document, ...overlayFiles(document).filter((file) => existsSync(file))];
 }
 
 function textWithout(dependencies: ChangeDependencies, { name }: ApiEntry): string {

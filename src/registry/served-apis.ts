@@ -8,7 +8,8 @@ export function listServedApis(
   documents: ReadonlyMap<string, unknown>,
   principal: Principal,
 ): readonly ListedApi[] {
-  if (principal.kind === 'anonymous' || isScoped(principal)) return [];
+  if (principal.kind === 'anonymous' || (principal.kind === 'user' && principal.scoped !== undefined))
+    return [];
   return [...documents].map(([name, document]) => {
     const info = own(document, 'info');
     const [title, version] = [own(info, 'title'), own(info, 'version')];
@@ -19,8 +20,4 @@ export function listServedApis(
       ...(maySeeRegistry(principal) ? { href: `app/apis/${name}` } : {}),
     };
   });
-}
-
-function isScoped(principal: Principal): boolean {
-  return principal.kind === 'user' && principal.scoped !== undefined;
 }

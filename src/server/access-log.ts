@@ -21,7 +21,7 @@ export function logAccess(log: Log): (request: IncomingMessage, response: Server
         target: loggableTarget(url),
         status: response.statusCode,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        user: senderOf(request),
+        user: SENDERS.get(request),
         remote: request.socket.remoteAddress,
         agent: loggableAgent(request.headers['user-agent'] ?? ''),
       };
@@ -55,7 +55,10 @@ function loggableTarget(target: string): string {
           .split('&')
           .map(concealParameter)
           .join('&');
-  const shown = isHarmless(path) ? path : path.split('/').map(concealCredentials).join('/');
+  const shown =
+    isPlain(path) || (path.search(CREDENTIALS) < 0 && isPlain(decodeOnce(path)))
+      ? path
+      : path.split('/').map(concealCredentials).join('/');
   return printable(parameters === undefined ? shown : `${shown}?${parameters}`);
 }
 
@@ -80,11 +83,6 @@ const CREDENTIALS =
 /** Fast path: nothing is percent-encoded, and the text contains no credential, so no part does. */
 function isPlain(text: string): boolean {
   return !text.includes('%') && text.search(CREDENTIALS) < 0;
-}
-
-/** Whether the text is encoded at most once and contains no credential, encoded or decoded. */
-function isHarmless(text: string): boolean {
-  return isPlain(text) || (text.search(CREDENTIALS) < 0 && isPlain(decodeOnce(text)));
 }
 
 /** Replaces each piece that contains a credential in any encoding. */
@@ -144,9 +142,4 @@ const SENDERS = new WeakMap<IncomingMessage, string>();
 
 export function noteSender(request: IncomingMessage, principal: Principal): void {
   if (principal.kind === 'user') SENDERS.set(request, principal.id);
-}
-
-/** The id of the user; undefined if the request is anonymous or was not authenticated. */
-function senderOf(request: IncomingMessage): string | undefined {
-  return SENDERS.get(request);
 }

@@ -108,7 +108,7 @@ export function ownPages({ publicUrl, corsOrigins }: OwnPages): PageCheck {
   const names = new Set([...LOOPBACK_NAMES, ...(known === undefined ? [] : [known.hostname])]);
   const origins = known === undefined ? [] : [known.origin];
   return ({ method = '', headers: { host, origin } }, isShared) => {
-    if (host !== undefined && !names.has(hostname(host))) {
+    if (host !== undefined && !names.has(host.replace(/:\d*$/, '').toLowerCase())) {
       throw refused('Host', 'The Host header must name this service.');
     }
     if (SAFE.has(method) || origin === undefined) return;
@@ -116,10 +116,6 @@ export function ownPages({ publicUrl, corsOrigins }: OwnPages): PageCheck {
     if (isOwn || (isShared && corsOrigins.includes(origin))) return;
     throw refused('Origin', 'The Origin header must name this service.');
   };
-}
-
-function hostname(host: string): string {
-  return host.replace(/:\d*$/, '').toLowerCase();
 }
 
 function refused(target: string, message: string): GatewayError {

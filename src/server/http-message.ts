@@ -88,7 +88,7 @@ async function writeStream(
   } catch (error) {
     if (!response.headersSent) throw error;
     response.destroy();
-    if (isClientGone(error)) return;
+    if (error instanceof Error && 'code' in error && CLIENT_GONE.has(String(error.code))) return;
     const err = error instanceof GatewayError ? error.cause : error;
     log.warn({ id: request.id, err }, 'an answer broke off');
   } finally {
@@ -115,10 +115,6 @@ async function writeWithTrailers(
   };
   await pipeline(whole, response);
   if (failure !== undefined) throw failure.error;
-}
-
-function isClientGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CLIENT_GONE.has(String(error.code));
 }
 
 /** Errors of a closed response: the gateway's own, and Node's. */

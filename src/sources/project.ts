@@ -66,7 +66,11 @@ function readSources(root: Section, reader: Reader, accessOf: AccessOf): Project
   }
   const sources = list.map((source, index) => readSource(source, `sources[${index}]`, reader, accessOf));
   const found = sources.filter((source) => source !== undefined);
-  checkNamesDiffer(found, reader.mistakes);
+  const names = new Set<string>();
+  for (const { name } of found) {
+    if (names.has(name)) reader.mistakes.push(`two sources are named "${name}"`);
+    names.add(name);
+  }
   return found;
 }
 
@@ -109,14 +113,6 @@ function readName(value: unknown, place: string, mistakes: Mistakes): string {
   if (typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value)) return value;
   mistakes.push(`"${place}" must be a name of letters, digits and underscores`);
   return '';
-}
-
-function checkNamesDiffer(sources: readonly ProjectSource[], mistakes: Mistakes): void {
-  const names = new Set<string>();
-  for (const { name } of sources) {
-    if (names.has(name)) mistakes.push(`two sources are named "${name}"`);
-    names.add(name);
-  }
 }
 
 function readEndpoint(value: unknown, document: string, place: string, reader: Reader): string {

@@ -92,8 +92,8 @@ export const DEFECTS: readonly Defect[] = [
     },
     [
       ['[...String(value)].length', 'String(value).length'],
-      ['exclusive ? number > value : number >= value', 'number >= value'],
-      ['exclusive ? number < value : number <= value', 'number <= value'],
+      ['minimum.exclusive ? number > minimum.value : number >= minimum.value', 'number >= minimum.value'],
+      ['maximum.exclusive ? number < maximum.value : number <= maximum.value', 'number <= maximum.value'],
       ['right > scale', 'right > scale + 1'],
     ],
   ),
@@ -234,7 +234,7 @@ export const DEFECTS: readonly Defect[] = [
   ),
   ...defects(
     { part: 'conversion', file: 'src/model/link-change.ts', tests: ['test/odata/immutable-links.test.ts'] },
-    [['!computed && !immutable && !key.includes(name)', '!computed && !key.includes(name)']],
+    [['!property.immutable &&', '']],
   ),
   ...defects(
     {
@@ -506,7 +506,10 @@ export const DEFECTS: readonly Defect[] = [
       tests: ['test/graphql/introspection.test.ts', 'test/auth/visible-model.test.ts'],
     },
     [
-      ['if (!asksForSchema(args.document)) return undefined;', 'return undefined;'],
+      [
+        'if (!madeOnce(asking, args.document, () => findIntrospection(args.document))) return undefined;',
+        'return undefined;',
+      ],
       ["name.value !== '__schema' && name.value !== '__type'", "name.value !== '__schema'"],
     ],
   ),

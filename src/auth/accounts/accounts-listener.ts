@@ -88,7 +88,8 @@ async function readAccountRequest(
   const path = pathOf(request.url ?? '').slice(MOUNTED_AT.length);
   const route = routeOf(path, request);
   checkOrigin(asking(request), options.origins, request.headers.cookie !== undefined);
-  if (!options.passwords && route.isByPassword) throw passwordsOff();
+  if (!options.passwords && route.isByPassword)
+    throw new GatewayError('Forbidden', 'Password sign-in is off here: sign in with a provider.');
   const body = parseJsonObject(request.headers['content-type'], await buffer(request));
   const fields = pickFields(route.fields, body);
   const user = await knownUser(options, route, request);
@@ -122,10 +123,6 @@ async function takeEffect(
   const isRight = ok || status === 409;
   if (isRight && route.counted !== undefined) await options.limits.forgive(route.counted, address, account);
   if (route.endsSessions) options.authenticator.forget();
-}
-
-function passwordsOff(): GatewayError {
-  return new GatewayError('Forbidden', 'Password sign-in is off here: sign in with a provider.');
 }
 
 /** Records the request in the audit log if its route is audited. */

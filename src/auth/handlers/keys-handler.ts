@@ -115,7 +115,7 @@ export function createUpstreamKeysHandler({ keys, authenticator, apis }: Upstrea
         const isKnown = apis().includes(api);
         if (!isKnown)
           throw new GatewayError('NotFound', 'There is no API with this name that takes a key of your own.');
-        return keys.store(owner, api, readKey(request));
+        return keys.store(owner, api, new Secret(readFields(KEY, request).key));
       }
       // Also works for an API that was removed.
       case 'DELETE':
@@ -138,7 +138,3 @@ const KEY = z.object({
       /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value),
   ),
 });
-
-function readKey(request: GatewayRequest): Secret {
-  return new Secret(readFields(KEY, request).key);
-}

@@ -11,7 +11,7 @@ import type { AccountMail } from '../mail/account-mail.ts';
 import { assertHardToGuess } from '../passwords/password-judge.ts';
 import { queryOf, readFields } from '../requests/account-answers.ts';
 import { EMAIL, FLAG, NAME, PASSWORD, ROLES, wholeNumber } from '../requests/account-requests.ts';
-import { actsOf, assertNew, readUserQuery, type UserChange, type Users } from '../users/users.ts';
+import { actsOf, assertNew, readUserQuery, type Users } from '../users/users.ts';
 import {
   type AdministratorsDependencies,
   type AdministratorsRequest,
@@ -76,7 +76,10 @@ async function serveOne(
       return jsonAnswer(200, { ...user, sessions, keys: names } satisfies UserDetails<Date>);
     }
     case 'PATCH': {
-      const change = readChange(request);
+      const { roles, enabled } = readFields(CHANGE, request);
+      if (roles === undefined && enabled === undefined)
+        throw new GatewayError('BadRequest', 'The body must have roles, enabled, or both.');
+      const change = { roles, isEnabled: enabled };
       const user = await users.find(id);
       await request.noting(
         (before = user) => actsOf(before, change),
@@ -146,13 +149,6 @@ const NEW_USER = z.object({
 });
 
 const CHANGE = z.object({ roles: ROLES.optional(), enabled: FLAG.optional() });
-
-function readChange(request: AdministratorsRequest): UserChange {
-  const { roles, enabled } = readFields(CHANGE, request);
-  if (roles === undefined && enabled === undefined)
-    throw new GatewayError('BadRequest', 'The body must have roles, enabled, or both.');
-  return { roles, isEnabled: enabled };
-}
 
 const PASSWORD_BYTES = 15;
 

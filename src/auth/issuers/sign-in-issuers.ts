@@ -29,7 +29,7 @@ export function signInIssuer(issuer: OidcIssuer, keys: KeySet, baseUrl: string):
       keys,
       algorithms: ALGORITHMS,
       discover: remembered(() => discover(issuer.issuer)),
-      areEnough: (claims) => isComplete(issuer, claims),
+      areEnough: (claims) => emailIn(claims) !== undefined && rolesFor(issuer, claims) !== undefined,
     }),
     identityOf: (signedIn) => identityOf(issuer, client, signedIn),
   };
@@ -70,11 +70,6 @@ function identityOf(
     name: nameIn(claims) ?? nameIn(more) ?? email ?? subject,
     roles: rolesFor(issuer, claims) ?? rolesFor(issuer, more),
   };
-}
-
-/** Whether the ID token has all claims that the gateway needs. */
-function isComplete(issuer: OidcIssuer, claims: Claims): boolean {
-  return emailIn(claims) !== undefined && rolesFor(issuer, claims) !== undefined;
 }
 
 function emailIn({ email }: Claims): string | undefined {

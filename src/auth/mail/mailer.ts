@@ -91,7 +91,10 @@ export function createMailer({ url, from }: MailAccount, log: Log): Mailer {
     send: (message) => add({ message, attempt: 0 }),
     async close() {
       isClosed = true;
-      await Promise.race([Promise.all(sending), sleep(CLOSING_MS)]);
+      await Promise.race([
+        Promise.all(sending),
+        new Promise((resolve) => setTimeout(resolve, CLOSING_MS).unref()),
+      ]);
       const lost = waiting.length + pauses.size;
       for (const timer of pauses) clearTimeout(timer);
       if (lost > 0) log.warn({ lost }, 'messages were not sent before shutdown');
@@ -153,8 +156,4 @@ function reasonOf(error: unknown): { readonly code?: string; readonly responseCo
       ? { responseCode: error.responseCode }
       : {};
   return { ...code, ...status };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -74,7 +74,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     try {
       return await lookUp(credential);
     } catch (error) {
-      if (known === undefined || !isUnavailable(error)) throw error;
+      if (known === undefined || !(error instanceof GatewayError && error.code === 'AccountsUnavailable'))
+        throw error;
       known.until = performance.now() + RETRY_MS;
       return known.principal;
     }
@@ -153,10 +154,6 @@ interface Found {
 interface LookedUp {
   readonly principal: Principal;
   until: number;
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'AccountsUnavailable';
 }
 
 function memory<Known extends object>(principalOf: (known: Known) => Principal): LRUCache<string, Known> {

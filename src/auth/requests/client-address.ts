@@ -45,15 +45,10 @@ function plainAddress(text: string): string {
 export function networkOf(text: string): string {
   const address = plainAddress(text);
   if (!isIPv6(address)) return address;
-  const [a = 0, b = 0, c = 0, d = 0] = groupsOf(address);
-  return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`;
-}
-
-/** The eight 16-bit groups of an IPv6 address. */
-function groupsOf(address: string): readonly number[] {
   const [front = [], back = []] = address.split('::').map(readGroups);
   const zeros = Array.from({ length: 8 - front.length - back.length }, () => 0);
-  return [...front, ...zeros, ...back];
+  const [a = 0, b = 0, c = 0, d = 0] = [...front, ...zeros, ...back];
+  return `${[a, b, c, d].map((group) => group.toString(16)).join(':')}::/64`;
 }
 
 function readGroups(text: string): readonly number[] {

@@ -128,7 +128,7 @@ export function createRateLimits(database: AccountsDatabase, rates: Rates = DEFA
       case 'ownPassword':
         return [
           [address, networkOf(from)],
-          [guess, sessionKey(of)],
+          [guess, `${accountKey(of)} session`],
         ];
     }
   }
@@ -186,10 +186,6 @@ async function has(limiter: RateLimiterAbstract, key: string): Promise<boolean> 
   } catch (error) {
     throw accountsUnavailable(error);
   }
-}
-
-function sessionKey(account: string): string {
-  return `${accountKey(account)} session`;
 }
 
 function placeKey(address: string, account: string): string {

@@ -55,7 +55,12 @@ function bindFrom(item: AggregateItem, from: readonly AggregateFrom[], scope: Sc
     scope,
     gatherThen(inner.gather, (value): Row => ({ [RESULT]: value })),
   );
-  const outer = bindMethod(requireMethod(step.method, item, scope), resultOf(inner), scope, item.position);
+  const outer = bindMethod(
+    requireMethod(step.method, item, scope),
+    { kind: 'property', name: RESULT, type: inner.type, position: 0 },
+    scope,
+    item.position,
+  );
   return {
     type: outer.type,
     gather: gatherRows(function* (rows) {
@@ -66,10 +71,6 @@ function bindFrom(item: AggregateItem, from: readonly AggregateFrom[], scope: Sc
 
 /** The name of a step's results in the rows of the next step. */
 const RESULT = 'result';
-
-function resultOf({ type }: Aggregate): BoundExpression {
-  return { kind: 'property', name: RESULT, type, position: 0 };
-}
 
 /** A path of names to a single value or a collection, as an expression. */
 export function bindNames(names: readonly string[], position: number, scope: Scope): BoundExpression {
@@ -89,13 +90,12 @@ function bindPlain(item: AggregateItem, scope: Scope): Aggregate {
     : bindMethod(method ?? '', source.expression, source.scope, position);
   const { visitItems } = source;
   if (visitItems === undefined) return aggregate;
-  return { ...aggregate, gather: gatherItems(visitItems, aggregate.gather) };
-}
-
-function gatherItems(visitItems: VisitItems, gather: NewAccumulator<Value>): NewAccumulator<Value> {
-  return () => {
-    const { add, result } = gather();
-    return { add: (row) => visitItems(row, add), result };
+  return {
+    ...aggregate,
+    gather: () => {
+      const { add, result } = aggregate.gather();
+      return { add: (row) => visitItems(row, add), result };
+    },
   };
 }
 
@@ -191,17 +191,13 @@ function bindSource(expression: Expression, scope: Scope): AggregateSource {
   if (expression.kind === 'path') {
     for (const [index, next] of [...expression.segments.slice(1), undefined].entries()) {
       if (next !== undefined && next.kind !== 'name') continue;
-      const collection = bind(upTo(expression, index + 1), scope);
+      const collection = bind({ ...expression, segments: expression.segments.slice(0, index + 1) }, scope);
       if (isCollection(collection.type)) {
         return bindItems(collection, expression, expression.segments.slice(index + 1), scope);
       }
     }
   }
   return { visitItems: undefined, expression: bind(expression, scope), scope };
-}
-
-function upTo(path: PathExpression, length: number): PathExpression {
-  return { ...path, segments: path.segments.slice(0, length) };
 }
 
 function bindItems(

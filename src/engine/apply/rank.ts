@@ -25,7 +25,9 @@ export function compileRank({ method, amount, by }: Rank, scope: Scope): Run {
     return (rows) => firstOf(rows, order, Number(count()), current);
   }
   const sort = overArray(current, (rows) => sortRows(rows, [order.first, ...order.rest], current));
-  const value = compileNumber(by, method, scope);
+  const bound = readAs(bindExpression(by, scope), 'Edm.Decimal');
+  if (!isNumeric(bound.type)) throw unfit(method, 'a number to add up', typeName(bound.type), by, scope);
+  const value = compileValue(bound);
   if (method.endsWith('sum')) {
     const limit = compileAmount(amount, method, scope, () => true, 'a number');
     return function* (rows) {
@@ -82,12 +84,6 @@ function isCount(value: DecimalValue): boolean {
 
 function isPercentage(value: DecimalValue): boolean {
   return Number(value) > 0 && Number(value) <= 100;
-}
-
-function compileNumber(by: Expression, method: string, scope: Scope): Evaluator {
-  const bound = readAs(bindExpression(by, scope), 'Edm.Decimal');
-  if (!isNumeric(bound.type)) throw unfit(method, 'a number to add up', typeName(bound.type), by, scope);
-  return compileValue(bound);
 }
 
 function unfit(

@@ -137,7 +137,7 @@ function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): B
     const question = owner === scope.instance ? hierarchyPredicate(name) : undefined;
     if (question !== undefined) return bindHierarchyFunction(question, segment, scope);
     if (owner === scope.instance && isRollupNode(name)) return bindRollupNode(segment, scope);
-    return isNavigation(owner, name)
+    return structuredOf(owner.type)?.navigationProperties.get(name)?.collection === true
       ? bindKey(bindProperty(owner, name, scope, position), segment, scope)
       : bindFunctionCall(owner, segment, scope);
   }
@@ -149,10 +149,6 @@ function bindName(owner: BoundExpression, segment: NameSegment, scope: Scope): B
 
 /** Texts that are probably names; keys contain other characters. */
 const NAME = /^[\p{L}\p{Nl}_][^~-]*$/u;
-
-function isNavigation({ type }: BoundExpression, name: string): boolean {
-  return structuredOf(type)?.navigationProperties.get(name)?.collection === true;
-}
 
 function segmentName(segment: Exclude<PathSegment, NameSegment | LambdaSegment>): string {
   switch (segment.kind) {

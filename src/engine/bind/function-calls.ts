@@ -41,7 +41,12 @@ export function bindFunctionCall(
   const type = structuredOf(owner.type);
   const bound =
     type?.kind === 'entity' ? callablesBoundTo(type, 'entity').filter((each) => isNamed(each, name)) : [];
-  const imported = bound.length === 0 && owner === scope.instance ? importOf(segment, scope) : undefined;
+  const imported =
+    bound.length === 0 && owner === scope.instance
+      ? [...scope.model.imports.values()].find(({ overloads }) =>
+          overloads.some((each) => isNamed(each, segment.name)),
+        )
+      : undefined;
   if (imported === undefined) return bindCallFor(owner, { segment, imported, overloads: bound }, scope);
   if (isConstantCall(segment, scope)) return bindRootCall(segment, imported, scope);
   return bindCallFor(owner, { segment, imported, overloads: imported.overloads }, scope);
@@ -97,11 +102,6 @@ function memberName(type: EntityType, { name, arguments: given }: NameSegment): 
 /** Whether the expression needs the result of a call. */
 export function readsCall(expression: BoundExpression, calls: ReadonlyMap<string, FunctionCall>): boolean {
   return someExpression(expression, (node) => 'name' in node && calls.has(node.name));
-}
-
-/** The import of an unbound function in an expression, if any. */
-function importOf({ name }: NameSegment, { model }: Scope): CallableImport | undefined {
-  return [...model.imports.values()].find(({ overloads }) => overloads.some((each) => isNamed(each, name)));
 }
 
 /** Binds the call of a function that is bound to nothing, whose result is the same for all rows. */
@@ -217,25 +217,23 @@ function requireOfRow(value: BoundExpression, scope: Scope): BoundExpression {
   const { calls = new Map(), computed, outer, these, rollupNodes = [], roots } = scope;
   const elsewhere = [outer, these, ...rollupNodes, ...roots].map((each) => each?.variable.cell);
   const isMissing = (node: BoundExpression) =>
-    ('name' in node && (calls.has(node.name) || isMade(node, computed))) ||
+    ('name' in node &&
+      (calls.has(node.name) ||
+        (node.kind === 'property' && computed.get(node.name)?.expression.kind === 'property'))) ||
     (node.kind === 'variable' && elsewhere.includes(node.cell));
   if (scope.instance === scope.row && scope.variables.size === 0 && !someExpression(value, isMissing))
     return value;
   throw notImplemented(scope, value.position, 'a parameter that is not computed from the entity alone');
 }
 
-/** A property that transformations of `$apply` have added. */
-function isMade(node: BoundExpression, computed: Scope['computed']): boolean {
-  return node.kind === 'property' && computed.get(node.name)?.expression.kind === 'property';
-}
-
 /** The root that was bound for the same text at another place: it reads the same. */
 export function dedupeRoot(segment: NameSegment, { roots, aliases }: Scope): BoundRoot | undefined {
-  return roots.find(({ read }) => read.aliases === aliases && isSame(read.segment, segment));
-}
-
-function isSame(one: NameSegment, other: NameSegment): boolean {
-  return one.name === other.name && textOf(one.arguments) === textOf(other.arguments);
+  return roots.find(
+    ({ read }) =>
+      read.aliases === aliases &&
+      read.segment.name === segment.name &&
+      textOf(read.segment.arguments) === textOf(segment.arguments),
+  );
 }
 
 function textOf(given: NameSegment['arguments']): string | undefined {

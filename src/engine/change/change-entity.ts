@@ -271,7 +271,11 @@ function mergeMember(
   value: Value,
   path: string,
 ): Value {
-  if (isMerged(property, value) && isRow(before) && isOfSameType(property, value, before)) {
+  if (
+    isMerged(property, value) &&
+    isRow(before) &&
+    (value[TYPE] === undefined || complexType(property, value) === complexType(property, before))
+  ) {
     return merge(merging, { type: complexType(property, value), sent: within }, before, value, path);
   }
   if (property === undefined) return value;
@@ -304,11 +308,6 @@ function assertWhole(
 function complexType(property: StructuralProperty | undefined, { [TYPE]: name }: Row) {
   if (property?.type.kind !== 'complex') return undefined;
   return name === undefined ? property.type : typeNamed(property.type, name);
-}
-
-/** Whether a value may be merged into the present one: a value of another type comes in the place of all of it. */
-function isOfSameType(property: StructuralProperty | undefined, value: Row, before: Row): boolean {
-  return value[TYPE] === undefined || complexType(property, value) === complexType(property, before);
 }
 
 /** Whether a change gives parts of the value: of an object that no type describes, it is all that is to be there. */

@@ -116,7 +116,8 @@ async function planSingle(change: Change, property: Property, nested: NestedChan
   const present = await presentEntity(change, property);
   const type = property.entityType;
   const key = await keyOfMember(site, type, nested);
-  const isMeant = present !== undefined && (key === undefined || isSameKey(type, present.known, key));
+  const isMeant =
+    present !== undefined && (key === undefined || keyText(type, present.known) === keyText(type, key));
   if (!isMeant) return planOther(change, property, nested, key);
   const place = relatedResource(service.model, owner, property);
   const entity = place.kind === 'entity' ? { ...place, known: present.known } : present;
@@ -203,7 +204,13 @@ async function planMembers(
   const isPresentNeeded = whole || others.length > 0;
   const wanted = { properties: entityType.key, dynamic: false };
   const rows = isPresentNeeded ? arrayOf((await requireCollection(site, place, wanted)).data) : [];
-  const of: RelatedMembers = { site, owner, property, place, present: byKey(entityType, rows) };
+  const of: RelatedMembers = {
+    site,
+    owner,
+    property,
+    place,
+    present: new Map(rows.map((row) => [keyText(entityType, row), row])),
+  };
   const keyed = await keyedMembers(of, others);
   const added: NestedChange[] = [];
   const steps: Step[] = [];
@@ -392,17 +399,9 @@ async function keyOfMember(
   return linkedValues(site, named, type.key, link);
 }
 
-function isSameKey(type: EntityType, one: Row, other: Row): boolean {
-  return keyText(type, one) === keyText(type, other);
-}
-
 /** A text that is equal for rows with equal keys, and for no others. */
 function keyText({ key }: EntityType, row: Row): string {
   return JSON.stringify(key.map((name) => String(row[name])));
-}
-
-function byKey(type: EntityType, rows: readonly Row[]): ReadonlyMap<string, Row> {
-  return new Map(rows.map((row) => [keyText(type, row), row]));
 }
 
 /** Something that is done upstream once all is checked; it notes what it has done. */

@@ -176,16 +176,12 @@ function callValue(node: BoundCall): Evaluator {
     return () => apply(null, null, null);
   }
   if (second === undefined) {
-    return unaryValue(apply, first);
+    return (row) => {
+      const value = first(row);
+      return value === null ? null : apply(value, null, null);
+    };
   }
   return third === undefined ? binaryValue(apply, first, second) : ternaryValue(apply, first, second, third);
-}
-
-function unaryValue(apply: Apply, first: Evaluator): Evaluator {
-  return (row) => {
-    const value = first(row);
-    return value === null ? null : apply(value, null, null);
-  };
 }
 
 function binaryValue(apply: Apply, first: Evaluator, second: Evaluator): Evaluator {

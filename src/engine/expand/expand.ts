@@ -334,15 +334,11 @@ function asOwner(entity: EntityResource, { within, navigation }: BoundExpand, ho
     path: [entity.path, ...within].join('/'),
     url: [entity.url, ...within.map(encodeURIComponent)].join('/'),
     known: {
-      [navigation.name]: nothingOf(navigation),
+      [navigation.name]: navigation.collection ? [] : null,
       ...values,
       ...(type !== undefined && { [TYPE]: type }),
     },
   };
-}
-
-function nothingOf({ collection }: NavigationProperty): Value {
-  return collection ? [] : null;
 }
 
 function withAdditions(value: Value, steps: Steps, additions: Additions): Value {

@@ -83,7 +83,7 @@ const DATE_TIME_FUNCTIONS: readonly Entry[] = [
   ofTime('hour', (time) => timeParts(time).hour),
   ofTime('minute', (time) => timeParts(time).minute),
   ofTime('second', (time) => timeParts(time).second),
-  ofTime('fractionalseconds', (time) => fractionOf(time), 'Edm.Decimal'),
+  ofTime('fractionalseconds', (time) => Number(`0.${timeParts(time).fraction || '0'}`), 'Edm.Decimal'),
   [
     'totaloffsetminutes',
     [signature([DATE_TIME], 'Edm.Int32', (text: string) => dateTimeParts(text)?.offset ?? 0)],
@@ -369,10 +369,6 @@ function overloads(
 
 function timeOf(text: string): string {
   return dateTimeParts(text)?.time ?? '00:00:00';
-}
-
-function fractionOf(time: string): DecimalValue {
-  return Number(`0.${timeParts(time).fraction || '0'}`);
 }
 
 function totalSeconds(duration: string): DecimalValue {

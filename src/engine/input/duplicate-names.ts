@@ -28,16 +28,13 @@ export function duplicateNames(text: string): readonly Duplicate[] {
     else if (isName && level?.names !== undefined && token.startsWith('"')) {
       const name = String(JSON.parse(token));
       level.step = name;
-      if (level.names.has(name)) found.push({ name, path: pathOf(open) });
+      if (level.names.has(name))
+        found.push({ name, path: open.reduce((path, { step }) => pathTo(path, step), '') });
       level.names.add(name);
     }
     isName = token === '{' || (token === ',' && level?.names !== undefined);
   }
   return found;
-}
-
-function pathOf(open: readonly Level[]): string {
-  return open.reduce((path, { step }) => pathTo(path, step), '');
 }
 
 /** A string with its quotes, or a character that separates, and where it starts. */

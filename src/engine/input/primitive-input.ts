@@ -3,7 +3,6 @@ import { ExactNumber } from '../../core/exact-number.ts';
 import { matchesSafely, type SafeRegExp, safeRegExp } from '../../core/safe-regexp.ts';
 import type { EnumerationType, TypeUse, ValueType } from '../../model/edm.ts';
 import {
-  type Bound,
   type Facets,
   fractionDigits,
   hasLiteralForm,
@@ -99,15 +98,11 @@ function readGeography(type: string, json: unknown): Value | undefined {
 
 /** JSON of any kind as a value, with numbers as near as doubles come. */
 export function plainJson(json: unknown): Value {
-  if (json instanceof ExactNumber) return exactOrNearest(json.text);
+  if (json instanceof ExactNumber) return /^-?\d+$/.test(json.text) ? BigInt(json.text) : Number(json.text);
   if (Array.isArray(json)) return json.map(plainJson);
   if (!isInputObject(json)) return json as Value;
   const members = Object.entries(json).map(([name, value]) => [name, plainJson(value)] as const);
   return Object.fromEntries(members) as Row;
-}
-
-function exactOrNearest(text: string): Value {
-  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
 }
 
 /** A primitive value within its facets (CSDL 4.01, 7.2). */
@@ -178,12 +173,8 @@ function violatedFacet(type: ValueType, facets: Facets, value: Value): Violation
     case 'Edm.Decimal':
       return digitsOf(plainDigits(String(value)), facets) ?? rangeOf(value, facets);
     default:
-      return isNumber(value) ? rangeOf(value, facets) : undefined;
+      return typeof value === 'number' || typeof value === 'bigint' ? rangeOf(value, facets) : undefined;
   }
-}
-
-function isNumber(value: Value): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function lengthOf(length: number, unit: string, { maxLength }: Facets): Violation | undefined {
@@ -212,13 +203,13 @@ function digitsOf(number: string, { precision, scale }: Facets): Violation | und
 
 function rangeOf(value: Value, { minimum, maximum, multipleOf }: Facets): Violation | undefined {
   const number = typeof value === 'string' ? Number(value) : (value as number | bigint);
-  if (minimum !== undefined && !isAbove(number, minimum)) {
+  if (minimum !== undefined && !(minimum.exclusive ? number > minimum.value : number >= minimum.value)) {
     return {
       expected: `${minimum.exclusive ? 'more than' : 'at least'} ${minimum.value}`,
       found: String(value),
     };
   }
-  if (maximum !== undefined && !isBelow(number, maximum)) {
+  if (maximum !== undefined && !(maximum.exclusive ? number < maximum.value : number <= maximum.value)) {
     return {
       expected: `${maximum.exclusive ? 'less than' : 'at most'} ${maximum.value}`,
       found: String(value),
@@ -226,14 +217,6 @@ function rangeOf(value: Value, { minimum, maximum, multipleOf }: Facets): Violat
   }
   if (multipleOf === undefined || isMultiple(Number(number), multipleOf)) return undefined;
   return { expected: `a multiple of ${multipleOf}`, found: String(value) };
-}
-
-function isAbove(number: number | bigint, { value, exclusive }: Bound): boolean {
-  return exclusive ? number > value : number >= value;
-}
-
-function isBelow(number: number | bigint, { value, exclusive }: Bound): boolean {
-  return exclusive ? number < value : number <= value;
 }
 
 /** Doubles are not exact: 0.3 is a multiple of 0.1 all the same. */

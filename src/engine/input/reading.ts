@@ -96,11 +96,6 @@ export function typeOfObject<Type extends ModelType>(
   return type;
 }
 
-/** Whether an object says by control information of which type it is. */
-function isTypeNamed(object: InputObject): boolean {
-  return Object.keys(object).some(isTypeControl);
-}
-
 /** `#Ns.Type`, after the URL of the metadata document or not. */
 function typeReferred<Type extends ModelType>(declared: Type, reference: string) {
   const name = reference.slice(reference.lastIndexOf('#') + 1);
@@ -148,7 +143,7 @@ export function discriminatorMember(
   { json: object, path }: Placed<InputObject>,
   told: readonly [string, Value][],
 ): readonly [string, Value][] {
-  const isKnown = isTypeNamed(object) || type.base !== undefined;
+  const isKnown = Object.keys(object).some(isTypeControl) || type.base !== undefined;
   const isChecked = isKnown && (kind !== 'update' || !('key' in type));
   const sign = isChecked ? discriminatorOf(type) : undefined;
   if (sign === undefined) return [];

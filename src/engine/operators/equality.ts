@@ -69,17 +69,15 @@ function sameStructure(type: ModelType): Same {
 function membersEquality(type: ModelType, only: readonly string[] | undefined): Same {
   let found: ReadonlyMap<string, Same> | undefined;
   return (left, right) => {
-    found ??= equalitiesOf(type);
+    found ??= new Map(
+      [...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property))]),
+    );
     const [one, other] = [left as Row, right as Row];
     const names = only ?? new Set([...found.keys(), ...Object.keys(one), ...Object.keys(other)]);
     return [...names].every((name) =>
       orBothNull(found?.get(name) ?? sameJson, ownValue(one, name), ownValue(other, name)),
     );
   };
-}
-
-function equalitiesOf(type: ModelType): ReadonlyMap<string, Same> {
-  return new Map([...propertiesOf(type)].map(([name, property]) => [name, equalityOf(typeOfUse(property))]));
 }
 
 /** Values that have no type of the model: numbers by what they amount to, all else by its form. */

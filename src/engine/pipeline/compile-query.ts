@@ -6,7 +6,6 @@ import type { Model } from '../../model/model.ts';
 import { compileApply } from '../apply/compile-apply.ts';
 import type { CompiledTransformation } from '../apply/compiled-transformation.ts';
 import { bindExpression } from '../bind/bind-expression.ts';
-import type { Predicate } from '../compile/compile.ts';
 import { compileOrder } from '../query/order.ts';
 import {
   assertNoneMisplaced,
@@ -85,7 +84,7 @@ export function compileQuery(
   const start = startingScope(model, entityType, options, limits, outer);
   const { apply, scope, these } = applyFirst(options, start);
   const type = apply === undefined ? entityType : resultEntityType(scope);
-  const accept = compileRowAccept(options, scope);
+  const accept = compileAccept(options, { ...scope, target: '$filter' });
   const order = options.orderBy && compileOrder(options.orderBy, type.key, { ...scope, target: '$orderby' });
   const { projection, extend } = project(options, type, scope);
   const pipeline = {
@@ -205,11 +204,6 @@ function withComputed(scope: Scope, { compute = [] }: QueryOptions): Scope {
   return { ...scope, computed: bindCompute(compute, scope) };
 }
 
-/** `$search` and `$filter`, both of which a row must pass. */
-function compileRowAccept(options: QueryOptions, scope: Scope): Predicate | undefined {
-  return compileAccept(options, { ...scope, target: '$filter' });
-}
-
 /** The functions that are called for the rows before the query runs over them. */
 export interface FunctionCallPrefetch {
   readonly calls: Projection['calls'];
@@ -273,20 +267,15 @@ export function compileValueQuery(
   assertNoneMisplaced(options, ['index', 'id', 'skipToken', 'deltaToken'], 'a value');
   const scope = createScope(bindExpression, model, itemType(typeOfUse(use)), options, limits);
   const cut = use.collection ? compileItems(options, scope) : compileSingle(options, 'a single value', scope);
-  assertNothingRelated(scope);
+  const [root] = scope.roots;
+  if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
+  const [name] = scope.related.keys();
+  if (name !== undefined) throw notImplemented(scope, 0, `the use of '${name}'`);
   const { current } = scope;
   return {
     repeatable: !current.isAskedForTime,
     run: (budget, value) => current.during(budget, () => cut(value)),
   };
-}
-
-/** Entities that a value is related to come with no value, and none are read beside it. */
-function assertNothingRelated(scope: Scope): void {
-  const [root] = scope.roots;
-  if (root !== undefined) throw notImplemented(scope, root.variable.position, "a path from '$root'");
-  const [name] = scope.related.keys();
-  if (name !== undefined) throw notImplemented(scope, 0, `the use of '${name}'`);
 }
 
 /** The type of the instances that the options behind `$apply` are about. */

@@ -51,7 +51,10 @@ export function compileOrder(
   scope: Scope,
 ): RowOrder | undefined {
   const named = items.map((item) => compileItem(item, scope));
-  const [first, ...rest] = [...named, ...key.map((name) => keyTerm(name, scope))];
+  const [first, ...rest] = [
+    ...named,
+    ...key.map((name) => term(sortable(bindKeyPart(name, scope), scope), false)),
+  ];
   return items.length === 0 || first === undefined ? undefined : { first, rest };
 }
 
@@ -85,10 +88,6 @@ function sortable(bound: BoundExpression, scope: Scope): BoundExpression {
   if (enumeration !== undefined) return memberNumber(bound, enumeration);
   if (isCollection(type) || isStructured(type) || isGeography(type)) throw unsortable(position, type, scope);
   return bound;
-}
-
-function keyTerm(name: string, scope: Scope): OrderTerm {
-  return term(sortable(bindKeyPart(name, scope), scope), false);
 }
 
 function term(expression: BoundExpression, descending: boolean): OrderTerm {
@@ -138,16 +137,13 @@ function nullsFirst(compare: Ordering['compare']): OrderTerm['compare'] {
       return Number(left !== null) - Number(right !== null);
     }
     const outcome = compare(left, right);
-    return Number.isNaN(outcome) ? compareUnordered(left, right) : outcome;
+    return Number.isNaN(outcome)
+      ? KINDS.indexOf(kindOf(left)) - KINDS.indexOf(kindOf(right)) || compareNaN(left, right)
+      : outcome;
   };
 }
 
 const KINDS = ['boolean', 'number', 'string', 'object'];
-
-/** Values of types that have no order between them go by their types: truth values, numbers, texts, others. */
-function compareUnordered(left: Key, right: Key): number {
-  return KINDS.indexOf(kindOf(left)) - KINDS.indexOf(kindOf(right)) || compareNaN(left, right);
-}
 
 function kindOf(key: Key): string {
   return typeof key === 'bigint' ? 'number' : typeof key;
@@ -245,11 +241,15 @@ export function createSorter(order: RowOrder, size: number): Sorter {
       replaceRoot(entries, { row, key, place }, compare);
     }
   };
-  return { offer, take: (pace) => sortRows(rowsInPlace(entries), [first, ...rest], pace) };
-}
-
-function rowsInPlace(entries: readonly Entry[]): readonly Row[] {
-  return entries.toSorted((left, right) => left.place - right.place).map(({ row }) => row);
+  return {
+    offer,
+    take: (pace) =>
+      sortRows(
+        entries.toSorted((left, right) => left.place - right.place).map(({ row }) => row),
+        [first, ...rest],
+        pace,
+      ),
+  };
 }
 
 type CompareEntries = (left: Entry, right: Entry) => number;
@@ -289,7 +289,10 @@ function replaceRoot(entries: Entry[], entry: Entry, compare: CompareEntries): v
 function siftDown(entries: Entry[], from: number, entry: Entry, compare: CompareEntries): void {
   let hole = from;
   for (;;) {
-    const child = laterChild(entries, hole, compare);
+    const left = entries[2 * hole + 1];
+    const right = entries[2 * hole + 2];
+    const child =
+      left !== undefined && right !== undefined && compare(right, left) > 0 ? 2 * hole + 2 : 2 * hole + 1;
     const found = entries[child];
     if (found === undefined || compare(found, entry) <= 0) {
       break;
@@ -298,14 +301,6 @@ function siftDown(entries: Entry[], from: number, entry: Entry, compare: Compare
     hole = child;
   }
   entries[hole] = entry;
-}
-
-function laterChild(entries: readonly Entry[], parent: number, compare: CompareEntries): number {
-  const left = entries[2 * parent + 1];
-  const right = entries[2 * parent + 2];
-  return left !== undefined && right !== undefined && compare(right, left) > 0
-    ? 2 * parent + 2
-    : 2 * parent + 1;
 }
 
 type Compare<Item> = (left: Item, right: Item) => number;

@@ -14,7 +14,6 @@ import { compileValue, type Evaluator } from '../compile/compile.ts';
 import type { ResultContent } from '../results/result-type.ts';
 import {
   aboutOption,
-  type BoundExpression,
   type BoundVariable,
   badRequest,
   type ComputedProperty,
@@ -262,15 +261,10 @@ function bindComputed(item: ComputeItem, scope: Scope): ComputedProperty {
   // What an expression reads counts when the computed property is used.
   const reads = new Set<string>();
   const expression = bindExpression(item.expression, { ...scope, reads });
-  assertValue(expression, item, scope);
-  return { expression, reads, size: scope.nodes.used - before };
-}
-
-/** Entities come from elsewhere than values. */
-function assertValue({ type }: BoundExpression, { position }: ComputeItem, scope: Scope): void {
-  if (useOfType(type).type.kind === 'entity') {
-    throw notImplemented(scope, position, `a computed property of type ${typeName(type)}`);
+  if (useOfType(expression.type).type.kind === 'entity') {
+    throw notImplemented(scope, item.position, `a computed property of type ${typeName(expression.type)}`);
   }
+  return { expression, reads, size: scope.nodes.used - before };
 }
 
 /** The properties that a query reads and shows. */
@@ -323,7 +317,7 @@ export function project({ select }: QueryOptions, type: EntityType, scope: Scope
   const read = fetched(selection.names, type, scope);
   const projection = {
     properties: read.properties,
-    dynamic: read.dynamic || (selection.dynamic && isOpen(type)),
+    dynamic: read.dynamic || (selection.dynamic && withDerivedTypes(type).some(({ open }) => open)),
     related: scope.related,
     roots: scope.roots.map(({ read }) => read),
     calls: callsOf(scope),
@@ -368,10 +362,6 @@ function namesOf(type: ModelType): readonly string[] {
   const embedded = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind === 'embedded');
   const aliases = [...type.structuralProperties.values()].filter(({ aliasOf }) => aliasOf !== undefined);
   return [...readableProperties(type).keys(), ...[...aliases, ...embedded].map(({ name }) => name)];
-}
-
-function isOpen(type: EntityType): boolean {
-  return withDerivedTypes(type).some(({ open }) => open);
 }
 
 /** Members of rows that are not fetched. */

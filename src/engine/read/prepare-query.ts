@@ -118,7 +118,7 @@ export function prepareCollection(
     expander,
     completed,
     wanted: {
-      ...(completed ? withKey(wanted, type) : wanted),
+      ...(completed ? { ...wanted, properties: [...new Set([...wanted.properties, ...type.key])] } : wanted),
       needs,
     },
     runPortions:
@@ -264,10 +264,6 @@ function acceptOf(
   const query = compileQuery(model, type, conditions, limits.query);
   if (!isAboutRowsOnly({ ...query, repeatable: true })) return undefined;
   return async (budget, rows) => (await budget.run(query.run(budget, rows))).rows;
-}
-
-function withKey(wanted: LoadRequest, { key }: EntityType): LoadRequest {
-  return { ...wanted, properties: [...new Set([...wanted.properties, ...key])] };
 }
 
 /** Results of `$apply` have no relations, and nested entities in them are loaded already. */

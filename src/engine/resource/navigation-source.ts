@@ -288,16 +288,11 @@ function linked(
     const origin = { kind: 'operation', operation, from: 'parent' } as const;
     return { kind: 'entity', ...place, parent: entity, known: {}, origin, update, delete: undefined };
   }
-  const page = pageOf(place.entitySet, operation);
+  const page = place.entitySet?.page?.id === operation.id ? place.entitySet.page : undefined;
   const insert = linkedInsert(entity.type, navigation);
   const operations = { ...NO_OPERATIONS, list: operation, page, insert, update, delete: remove };
   const known = knownOfRelated(entity, navigation);
   return { kind: 'collection', ...place, known, origin: { kind: 'operations', operations, owner: entity } };
-}
-
-/** A list that comes in pages does so wherever it is asked for. */
-function pageOf(target: EntitySet | undefined, { id }: ListOperation): EntitySet['page'] {
-  return target?.page?.id === id ? target.page : undefined;
 }
 
 const NO_OPERATIONS: PlaceOperations = {

@@ -54,13 +54,9 @@ export function createResultTypes(): ResultTypes {
     define,
     extend(before, transformation, members) {
       const made = define(before, transformation, members);
-      return { ...made, key: keyOf(before), transient: isTransient(before) };
+      return { ...made, key: 'key' in before ? before.key : [], transient: isTransient(before) };
     },
   };
-}
-
-function keyOf(type: ModelType): readonly string[] {
-  return 'key' in type ? type.key : [];
 }
 
 function resultType(

@@ -114,17 +114,12 @@ const SHAPES: ReadonlyMap<string, readonly [name: string, coordinates: (list: Ne
 export function parseGeography(text: string): Geography | undefined {
   const [, srid, name = '', data = ''] = FORM.exec(text) ?? [];
   const shape = SHAPES.get(name.toLowerCase());
-  const list = parseLists(data);
-  if (shape === undefined || list === undefined || Number(srid) !== WGS84) return undefined;
-  const [type, coordinates] = shape;
-  return { type: `Edm.Geography${type}` as OpaqueTypeName, value: { type, coordinates: coordinates(list) } };
-}
-
-/** `((1 2,3 4))` as `[[[1,2],[3,4]]]`. */
-function parseLists(data: string): Nested | undefined {
   const json = data
     .replaceAll(/[^(),]+/g, (position) => JSON.stringify(position.split(' ').map(Number)))
     .replaceAll('(', '[')
     .replaceAll(')', ']');
-  return json.includes('null') ? undefined : (JSON.parse(json) as Nested);
+  const list = json.includes('null') ? undefined : (JSON.parse(json) as Nested);
+  if (shape === undefined || list === undefined || Number(srid) !== WGS84) return undefined;
+  const [type, coordinates] = shape;
+  return { type: `Edm.Geography${type}` as OpaqueTypeName, value: { type, coordinates: coordinates(list) } };
 }

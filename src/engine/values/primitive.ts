@@ -60,7 +60,7 @@ export function parsePrimitive(type: PrimitiveTypeName, text: string): Value | u
       return parseDecimal(text);
     case 'Edm.Single':
     case 'Edm.Double':
-      return parseFloating(text);
+      return NAMED_NUMBERS.get(text) ?? (FLOATING.test(text) ? Number(text) : undefined);
     default:
       return hasLiteralForm(type, text) ? text : undefined;
   }
@@ -76,10 +76,6 @@ export const NAMED_NUMBERS: ReadonlyMap<unknown, number> = new Map([
   ['-INF', Number.NEGATIVE_INFINITY],
   ['NaN', Number.NaN],
 ]);
-
-function parseFloating(text: string): number | undefined {
-  return NAMED_NUMBERS.get(text) ?? (FLOATING.test(text) ? Number(text) : undefined);
-}
 
 /** A number, or a bigint beyond 2^53; undefined beyond the type's range. */
 export function integerValue(value: bigint, type: IntegerTypeName): number | bigint | undefined {

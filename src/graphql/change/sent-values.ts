@@ -82,7 +82,7 @@ export function sentValues(shown: ShownModel): SentValues {
   const givenProperty: SentValues['property'] = (type, use, declared) => {
     const { name, computed, immutable } = declared;
     const isKey = type.kind === 'entity' && type.key.includes(name);
-    const isSign = isExactType(type) && isDiscriminator(type, declared);
+    const isSign = isExactType(type) && type.discriminator?.upstreamName === declared.upstreamName;
     const all = takenOf(type, use);
     const taken = all.flatMap(({ properties }) => properties.get(name) ?? []);
     const isGiven = taken.length === 0 ? computed : taken.every((each) => each.computed);
@@ -139,10 +139,6 @@ const NO_WORDS: RelationWords = { create: false, link: false, unlink: false, set
 /** Values with a default are filled in by the API or the gateway. */
 function isDemanded({ required, nullable, collection, computed, defaultValue }: StructuralProperty): boolean {
   return required === true && (!nullable || collection) && !computed && defaultValue === undefined;
-}
-
-function isDiscriminator({ discriminator }: ModelType, { upstreamName }: StructuralProperty): boolean {
-  return discriminator?.upstreamName === upstreamName;
 }
 
 /** Foreign keys are also set by linking. */

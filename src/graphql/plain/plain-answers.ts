@@ -205,7 +205,8 @@ function oneAnswer(parts: PlainParts, variables: Input): Answer {
   const query = prepareOne(site.service, entity, options);
   return async (loading) => {
     const loaded = await requireEntity(loading, entity, query.wanted);
-    const write = async () => writeRow(name, fields, await query.run(loading, loaded.data));
+    const write = async () =>
+      answerWith(name, JSON.stringify(shownRow(fields, await query.run(loading, loaded.data))));
     return { version: answerVersion(query, loaded), write };
   };
 }
@@ -331,10 +332,6 @@ function* writeRows(
   } finally {
     budget.returnAnswer(charged);
   }
-}
-
-function writeRow(name: string, fields: readonly PlainField[], row: Row): Uint8Array {
-  return answerWith(name, JSON.stringify(shownRow(fields, row)));
 }
 
 function answerWith(name: string, text: string): Uint8Array {

@@ -17,16 +17,12 @@ export function maskError(error: unknown): GraphQLError {
   // For an invalid value in the document or a variable, the original error is the scalar's.
   const isOurs = original === undefined || original instanceof GraphQLError;
   if (isOurs && error.path === undefined) return error;
-  return toGraphQLError(isOfNull(original) ? missingValue() : internalError(), error);
-}
-
-/** Executors have no error class for null in a non-null field. */
-function isOfNull(error: Error | undefined): boolean {
-  return error?.message.startsWith('Cannot return null for non-nullable field ') === true;
-}
-
-function missingValue(): GatewayError {
-  return new GatewayError('UpstreamBadResponse', 'The API sent no value where its document promises one.');
+  return toGraphQLError(
+    original?.message.startsWith('Cannot return null for non-nullable field ') === true
+      ? new GatewayError('UpstreamBadResponse', 'The API sent no value where its document promises one.')
+      : internalError(),
+    error,
+  );
 }
 
 function internalError(): GatewayError {

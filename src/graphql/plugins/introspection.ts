@@ -40,7 +40,7 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
     });
   return {
     async onExecute({ args, setResultAndStopExecution }) {
-      if (!asksForSchema(args.document)) return undefined;
+      if (!madeOnce(asking, args.document, () => findIntrospection(args.document))) return undefined;
       const { principal } = args.contextValue.call;
       const model = visibleTo(principal);
       const key = asksForSchemaAlone(args.document) ? keyOf(model, args) : undefined;
@@ -86,10 +86,6 @@ function asksForSchemaAlone({ definitions }: DocumentNode): boolean {
 }
 
 const asking = new WeakMap<DocumentNode, boolean>();
-
-function asksForSchema(document: DocumentNode): boolean {
-  return madeOnce(asking, document, () => findIntrospection(document));
-}
 
 function findIntrospection(document: DocumentNode): boolean {
   let found = false;

@@ -34,15 +34,11 @@ export function boundCall(
   args: Input,
 ): Invocation {
   const { overloads, ...owner } = called;
-  const name = nameOf(called);
+  const name = called.imported?.name ?? called.overloads[0]?.name ?? '';
   const isAction = overloads[0]?.kind === 'action';
   const given = isAction ? [] : givenArguments(shown, overloads, args);
   const site = { model: service.model, aliases: new Map(), limits: service.limits };
   return bindCall(site, overloads, { kind: 'name', name, arguments: given, position: 0 }, owner);
-}
-
-function nameOf({ imported, overloads }: Called): string {
-  return imported?.name ?? overloads[0]?.name ?? '';
 }
 
 /** The form of a collection that a function returns, and its arguments. */

@@ -64,12 +64,12 @@ export const FALSE: Literal = { kind: 'literal', type: 'Edm.Boolean', text: 'fal
 export function literal(type: string, value: Value): Literal {
   if (value === null) return NULL;
   const literalType = LITERALS.get(type) ?? 'Edm.String';
-  return { kind: 'literal', type: literalType, text: textOf(value), position };
-}
-
-/** Decimals have no exponents. */
-function textOf(value: Value): string {
-  return typeof value === 'object' ? exactJson(value) : String(value);
+  return {
+    kind: 'literal',
+    type: literalType,
+    text: typeof value === 'object' ? exactJson(value) : String(value),
+    position,
+  };
 }
 
 /** JSON with exact numbers. */

@@ -287,7 +287,8 @@ export function shownOptions(
       if (property !== undefined) select([...castTo(type, member.declaredIn), property]);
     } else if (member.kind === 'function' || member.kind === 'nodeId') {
       for (const path of keyPaths(type)) select(path);
-      if (member.kind === 'nodeId' && isOfSeveralSets(dependencies, type)) isOfSet = true;
+      if (member.kind === 'nodeId' && setsWithNodes(dependencies.shown.model, type).length > 1)
+        isOfSet = true;
     } else {
       const key = relationKey(member, requested.args);
       const known = related.get(key);
@@ -307,10 +308,6 @@ export function shownOptions(
     ...(expand.length > 0 && { expand }),
     ...(compute.length > 0 && { compute }),
   };
-}
-
-function isOfSeveralSets({ shown }: SelectionDependencies, type: EntityType): boolean {
-  return setsWithNodes(shown.model, type).length > 1;
 }
 
 /** The name of the entities' set in each row. */

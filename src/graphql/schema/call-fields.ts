@@ -75,7 +75,7 @@ function functionConfig<Source>(
     },
     async resolve(source, args, context, info) {
       const called = calledOn(source);
-      permit(context, resourceOf(called), 'Call');
+      permit(context, called.imported?.name ?? (called.entity ?? called.collection)?.resource ?? '', 'Call');
       const call = boundCall(parts.shown, context, called, args);
       const result = { shownAs, args: ownArguments(called, args) };
       const found = await callFunction(context, call, result, () => selectionOf(context, info));
@@ -190,10 +190,6 @@ function ownerOf(place: ChangePlace | undefined, isWhole: boolean, args: Input):
   if (!isWhole) return { entity: place.entity(args) };
   const whole = place.collection(args);
   return whole.kind === 'collection' ? { collection: whole } : { entity: whole };
-}
-
-function resourceOf({ imported, entity, collection }: Called): string {
-  return imported?.name ?? (entity ?? collection)?.resource ?? '';
 }
 
 function importsOf({ shown: { model } }: SchemaParts, kind: Callable['kind']): readonly CallableImport[] {

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Row } from '../../contract/row.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
-import { comparableType, type EntityType, type ValueType } from '../../model/edm.ts';
+import { comparableType, type EntityType } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import { isNumeric } from '../../model/type-use.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
@@ -151,7 +151,12 @@ function groupsField(
     fields: Object.fromEntries(
       properties.map(([name, { property }]) => [
         name,
-        { type: singleType(parts, property.type), resolve: valueReader(property) },
+        {
+          type: isFlags(property.type)
+            ? several(parts.scalarFor(property.type))
+            : parts.scalarFor(property.type),
+          resolve: valueReader(property),
+        },
       ]),
     ),
   });
@@ -165,10 +170,6 @@ function groupsField(
     args: { by: { type: listOf(field) } },
     resolve: ({ answer }, args) => answer(partKey('groups', args)),
   };
-}
-
-function singleType({ scalarFor }: ConnectionParts, type: ValueType): GraphQLOutputType {
-  return isFlags(type) ? several(scalarFor(type)) : scalarFor(type);
 }
 
 /** Single comparable properties; a type without any cannot be grouped. */

@@ -73,7 +73,8 @@ function pathTemplate({ path }: Pick<UnnamedOperation, 'path'>): string {
  */
 function prepareOperation(schemas: SchemaNormalizer, operation: DocumentOperation) {
   const { id, parameters } = operation;
-  const requestBody = prepareBody(schemas, operation);
+  const schema = operation.body?.schema && schemas.body(operation.body.schema);
+  const requestBody = schema && { content: { [preparedMedia(operation.body)]: { schema } } };
   return {
     operationId: id,
     parameters: parameters.map((parameter) => prepareParameter(schemas, parameter, id)),
@@ -112,12 +113,6 @@ function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {
   const isExploded = member(node, 'explode')?.value !== false;
   if (schema['type'] === 'array') return { style: 'form', explode: isExploded };
   return schema['type'] === 'object' && isExploded ? { style: 'form', explode: true } : {};
-}
-
-/** The caller adds the body to the request, and its Content-Type if Mesh lacks it. */
-function prepareBody(schemas: SchemaNormalizer, { body }: DocumentOperation) {
-  const schema = body?.schema && schemas.body(body.schema);
-  return schema && { content: { [preparedMedia(body)]: { schema } } };
 }
 
 /** Hides multipart types, whose bodies Mesh would write itself. */

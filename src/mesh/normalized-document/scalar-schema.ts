@@ -44,14 +44,14 @@ const FORMATS: Readonly<Record<ScalarType, ReadonlyMap<string, string>>> = {
 export function scalarSchema(schema: Schema, type: ScalarType, enumerated = true): PreparedSchema {
   const values = enumerated ? enumValues(schema, type) : undefined;
   if (values !== undefined) return { type, enum: twice(values), ...defaultOf(schema, type, values) };
-  if (type === 'integer') return { type, format: integerFormat(schema), ...defaultOf(schema, type) };
+  if (type === 'integer')
+    return {
+      type,
+      format: integerType(schema) === 'Edm.Int32' ? 'int32' : 'int64',
+      ...defaultOf(schema, type),
+    };
   const format = FORMATS[type].get(String(keyword(schema, 'format')?.value));
   return format === undefined ? { type, ...defaultOf(schema, type) } : { type, format };
-}
-
-/** GraphQL's Int has 32 bits; Mesh has a scalar for larger integers. */
-function integerFormat(schema: Schema): 'int32' | 'int64' {
-  return integerType(schema) === 'Edm.Int32' ? 'int32' : 'int64';
 }
 
 /**

@@ -197,14 +197,10 @@ function namedProperties(read: SchemaReader, object: Schema): readonly PropertyS
   for (const [name, node] of schemaProperties(object)) {
     const schema = read(node);
     if (schema === undefined || schema.hidden || isTrue(keyword(schema, 'writeOnly'))) continue;
-    if (isNamed(name) && !known.has(meshName(name))) known.set(meshName(name), { name, node, schema });
+    if (name !== '__proto__' && name !== 'additionalProperties' && !known.has(meshName(name)))
+      known.set(meshName(name), { name, node, schema });
   }
   return [...known.values()];
-}
-
-/** JavaScript objects cannot have the one name, and Mesh takes the other for a keyword. */
-function isNamed(name: string): boolean {
-  return name !== '__proto__' && name !== 'additionalProperties';
 }
 
 function mayBeNull(schema: Schema, read: SchemaReader): boolean {

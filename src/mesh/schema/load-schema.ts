@@ -90,7 +90,11 @@ export async function readSchema(
     { assumeValid: true, assumeValidSDL: true },
   );
   await setImmediate();
-  const handler = openHandler(target, services, stored(plain));
+  const handler = openHandler(target, services, {
+    read: async () => plain,
+    write: async () => undefined,
+    delete: async () => undefined,
+  });
   const { schema } = await handler.getMeshSource({ fetchFn: meshFetch as unknown as MeshFetch });
   await setImmediate();
   assertNoTemplates(schema);
@@ -116,11 +120,6 @@ function inPieces(definitions: readonly string[]): readonly string[] {
     length = 0;
   }
   return piece.length === 0 ? pieces : [...pieces, piece.join('\n')];
-}
-
-/** A store with an existing schema, as Mesh saves it before it processes the directives. */
-function stored(schema: GraphQLSchema): StoreStorageAdapter {
-  return { read: async () => schema, write: async () => undefined, delete: async () => undefined };
 }
 
 /** Prevents Mesh from importing code. */
@@ -296,11 +295,8 @@ function assertOperationWithoutTemplates(
 
 function assertNoBraces(place: string, texts: readonly string[]): void {
   const found = texts.find((text) => /[{}]/.test(text));
-  if (found !== undefined) throw new Error(`${place} has braces that are no argument's: ${quoted(found)}`);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 80));
+  if (found !== undefined)
+    throw new Error(`${place} has braces that are no argument's: ${JSON.stringify(found.slice(0, 80))}`);
 }
 
 /** All strings in a value, including names of members. */

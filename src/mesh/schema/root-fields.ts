@@ -223,7 +223,7 @@ async function requestTemplate(
   info: GraphQLResolveInfo,
 ): Promise<RequestTemplate | undefined> {
   const names = field.pathArguments;
-  const args: WireObject = Object.fromEntries(names.map((name, index) => [name, stand(index)]));
+  const args: WireObject = Object.fromEntries(names.map((name, index) => [name, `duogate-value-${index}-`]));
   let template: RequestTemplate | undefined;
   const fetch: MeshFetch = async (url, { headers = {} }) => {
     template = templateOf(pathOf(url), names, headers);
@@ -235,11 +235,6 @@ async function requestTemplate(
     return undefined;
   }
   return template;
-}
-
-/** A placeholder that percent-encoding does not change. */
-function stand(index: number): string {
-  return `duogate-value-${index}-`;
 }
 
 const STANDS = /duogate-value-(\d+)-/;

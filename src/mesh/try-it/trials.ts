@@ -106,7 +106,10 @@ async function tryOperation(
     {
       operation: 'a trial',
       method,
-      path: withQuery(basePath(endpoint) + path, String(new URLSearchParams(queryParams))),
+      path: withQuery(
+        new URL(endpoint).pathname.replace(/\/+$/, '') + path,
+        String(new URLSearchParams(queryParams)),
+      ),
       headers: Object.entries(all).flat(),
       body,
     },
@@ -118,8 +121,4 @@ async function tryOperation(
     headers: answer.headers,
     body: method === 'HEAD' ? answer.body : await plainBody(coding, answer.body, bodySize),
   };
-}
-
-function basePath(endpoint: string): string {
-  return new URL(endpoint).pathname.replace(/\/+$/, '');
 }

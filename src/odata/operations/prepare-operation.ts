@@ -49,18 +49,13 @@ import type { RequestHandler, Service } from './service/service.ts';
  * ones.
  */
 export function prepareOperation(whole: Service, request: BudgetedRequest): RequestHandler {
-  const service = readableService(whole, request);
+  const model = whole.readableTo(request.principal);
+  const service = model === whole.model ? whole : { ...whole, model, answers: NO_ANSWERS };
   try {
     return prepareNamed(service, request);
   } catch (error) {
     throw explainUnresolved(service, request, error, prepareNamed);
   }
-}
-
-/** Responses from a filtered model are not cached. */
-function readableService(service: Service, { principal }: BudgetedRequest): Service {
-  const model = service.readableTo(principal);
-  return model === service.model ? service : { ...service, model, answers: NO_ANSWERS };
 }
 
 const NO_ANSWERS = createAnswerMemory(0);
@@ -73,13 +68,12 @@ function prepareNamed(service: Service, request: BudgetedRequest): RequestHandle
   if (prepare !== undefined) {
     return method === 'GET' ? permittedRead(service, resource, request, prepare) : prepare();
   }
-  const allow = allowedMethods([...offered.keys()]);
+  const allow = [
+    ...[...offered.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
+    'OPTIONS',
+  ].join(', ');
   if (method === 'OPTIONS') return async (_, version) => noContent(version, { allow });
   throw methodNotAllowed(method, allow);
-}
-
-function allowedMethods(offered: readonly string[]): string {
-  return [...offered.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
 }
 
 /** The resource of a URL and its query options. */

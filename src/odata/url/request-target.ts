@@ -196,14 +196,9 @@ function parseTail(cursor: Cursor): readonly PathSegment[] {
     cursor.countNode(cursor.position);
     const segment = parseSegment(cursor, segments.at(-1));
     segments.push(segment);
-    if (endsPath(segment)) break;
+    if (segment.kind === 'count' || (segment.kind === 'system' && segment.name !== 'each')) break;
   }
   return segments;
-}
-
-/** Whether the segment must be the last: $count, $ref, $value and $query. */
-function endsPath(segment: PathSegment): boolean {
-  return segment.kind === 'count' || (segment.kind === 'system' && segment.name !== 'each');
 }
 
 /** Consumes a separating slash; an encoded one is part of a key. */
@@ -413,7 +408,10 @@ const RULES: ReadonlyMap<string, OptionRule> = new Map(
   Object.entries<OptionRule>({
     apply: { property: 'apply', parse: (cursor) => ({ apply: parseTransformations(cursor) }) },
     compute: { property: 'compute', parse: (cursor) => ({ compute: parseCompute(cursor) }) },
-    count: { property: 'count', parse: (cursor) => ({ count: parseTruth(cursor) }) },
+    count: {
+      property: 'count',
+      parse: (cursor) => ({ count: expectMatch(cursor, TRUTH, 'true or false') === 'true' }),
+    },
     deltatoken: { property: 'deltaToken', parse: (cursor) => ({ deltaToken: expectText(cursor) }) },
     expand: { property: 'expand', parse: (cursor) => ({ expand: parseExpand(cursor, parseNestedOptions) }) },
     filter: {
@@ -427,7 +425,7 @@ const RULES: ReadonlyMap<string, OptionRule> = new Map(
     orderby: { property: 'orderBy', parse: (cursor) => ({ orderBy: parseOrderBy(cursor) }) },
     schemaversion: {
       property: 'schemaVersion',
-      parse: (cursor) => ({ schemaVersion: parseVersion(cursor) }),
+      parse: (cursor) => ({ schemaVersion: expectMatch(cursor, VERSION, 'a version or *') }),
     },
     search: { property: 'search', parse: (cursor) => ({ search: parseSearch(cursor) }) },
     select: { property: 'select', parse: (cursor) => ({ select: parseSelect(cursor, parseNestedOptions) }) },
@@ -500,11 +498,6 @@ function parseWhole(cursor: Cursor): Expression {
   return expression;
 }
 
-/** inlinecount = booleanValue: in lower case. */
-function parseTruth(cursor: Cursor): boolean {
-  return expectMatch(cursor, TRUTH, 'true or false') === 'true';
-}
-
 /** 1*DIGIT; larger numbers are limited to the largest safe integer. */
 function parseNumberOfRows(cursor: Cursor): number {
   return Math.min(Number(expectMatch(cursor, DIGITS, 'a non-negative integer')), Number.MAX_SAFE_INTEGER);
@@ -514,11 +507,6 @@ function parseNumberOfRows(cursor: Cursor): number {
 function parseInteger(cursor: Cursor): number {
   const value = Number(expectMatch(cursor, INTEGER, 'an integer'));
   return Math.max(Math.min(value, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
-}
-
-/** schemaversion = STAR / 1*unreserved. */
-function parseVersion(cursor: Cursor): string {
-  return expectMatch(cursor, VERSION, 'a version or *');
 }
 
 /** A non-empty text: tokens, media types, ids of entities. */

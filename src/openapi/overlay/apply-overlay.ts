@@ -272,7 +272,7 @@ class OverlaidDocument {
 
   #placeIn(container: unknown, place: WrittenPlace, name: Name): WrittenPlace {
     const known = isContainer(container) ? this.#places.get(container) : undefined;
-    return known?.get(nameIn(container, name)) ?? placeBelow(place, name);
+    return known?.get(Array.isArray(container) ? Number(name) : name) ?? placeBelow(place, name);
   }
 
   #placesOf(container: Container): Places {
@@ -314,10 +314,6 @@ class OverlaidDocument {
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
-}
-
-function nameIn(container: unknown, name: Name): Name {
-  return Array.isArray(container) ? Number(name) : name;
 }
 
 function childOf(container: unknown, name: Name): unknown {

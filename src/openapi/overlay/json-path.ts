@@ -46,16 +46,12 @@ function parseQuery(query: string): JsonPathQuery {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const found = /but (.*) found\.?$/s.exec(message)?.[1];
-  const at = placeIn(error);
-  const hint = found === '"-"' || found === '"/"' ? "; other names than words are written ['x-name']" : '';
-  return `${found ?? message} is not expected${at === undefined ? '' : ` at character ${at}`}${hint}`;
-}
-
-function placeIn(error: unknown): number | undefined {
   const location = error instanceof Error && 'location' in error ? error.location : undefined;
   const start = typeof location === 'object' && location !== null && 'start' in location && location.start;
   const column = typeof start === 'object' && start !== null && 'column' in start && start.column;
-  return typeof column === 'number' ? column : undefined;
+  const at = typeof column === 'number' ? column : undefined;
+  const hint = found === '"-"' || found === '"/"' ? "; other names than words are written ['x-name']" : '';
+  return `${found ?? message} is not expected${at === undefined ? '' : ` at character ${at}`}${hint}`;
 }
 
 function locationOf(node: QueryNode): Location {

@@ -18,7 +18,10 @@ export interface NamedText {
 /** The bytes of an arbitrary file. Throws {@link DocumentMistake}. */
 export function readBytes(file: string, kinds: FileKinds): Uint8Array {
   try {
-    assertFileKind(file, kinds);
+    const status = statSync(file);
+    if (status.isDirectory()) throw new DocumentMistake('It is a directory, not a file.');
+    if (kinds === 'files' && !status.isFile())
+      throw new DocumentMistake('It is a pipe or a device, not a file.');
     const descriptor = openSync(file, 'r');
     try {
       return readAll(descriptor);
@@ -47,13 +50,6 @@ export function decodeText(bytes: Uint8Array): string {
   } catch {
     throw new DocumentMistake('The file is not text in UTF-8.');
   }
-}
-
-function assertFileKind(file: string, kinds: FileKinds): void {
-  const status = statSync(file);
-  if (status.isDirectory()) throw new DocumentMistake('It is a directory, not a file.');
-  if (kinds === 'files' && !status.isFile())
-    throw new DocumentMistake('It is a pipe or a device, not a file.');
 }
 
 /** Reads at most slightly more than the limit, because pipes and devices have no size. */

@@ -50,7 +50,7 @@ export async function lintOpenApi(
   return ranked
     .slice(0, MOST_FINDINGS)
     .map(({ problem, others }) => ({ ...findingOf(problem, find), ...(others > 0 ? { others } : {}) }))
-    .toSorted((one, other) => byCost(one, other) || byPlace(one, other));
+    .toSorted((one, other) => byCost(one, other) || one.line - other.line || one.column - other.column);
 }
 
 /** Reported for documents with a member that hides a method which the linter's rules call. */
@@ -162,10 +162,6 @@ function findingOf(problem: NormalizedProblem, find: ReturnType<typeof placeFind
       ? { line: 0, column: 0, pointer: '' }
       : find(pointer, place?.reportOnKey ?? false)),
   };
-}
-
-function byPlace(a: DocumentFinding, b: DocumentFinding): number {
-  return a.line - b.line || a.column - b.column;
 }
 
 const LONGEST_MESSAGE = 500;

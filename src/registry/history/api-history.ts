@@ -43,7 +43,7 @@ export function recordChange(
   if (replaced.length === 0) return [];
   const numbers = stateNumbers(folder, entry.name);
   const file = stateFile(folder, entry.name, (numbers.at(-1) ?? 0) + 1);
-  const text = writeEarlierState({ at: new Date().toISOString(), by, replaced, changes, before });
+  const text = `${JSON.stringify({ at: new Date().toISOString(), by, replaced, changes, before })}\n`;
   const gone = numbers.slice(0, Math.max(0, numbers.length + 1 - MOST_STATES));
   return [[file, text], ...forgotten(folder, entry.name, gone)];
 }
@@ -135,10 +135,6 @@ export interface ApiState {
 /** A change and the state before it. */
 interface EarlierState extends RecordedChange {
   readonly before: ApiState;
-}
-
-function writeEarlierState(state: EarlierState): string {
-  return `${JSON.stringify(state)}\n`;
 }
 
 /** Throws Conflict for an invalid text, because the file may have been edited. */

@@ -93,7 +93,10 @@ function sentHeaders(
 }
 
 function shownHeaders({ headers }: TryItRequest, target: TrialTarget): Readonly<Record<string, string>> {
-  const added = Object.entries(target.shownHeaders).map(([name, value]) => [name, plainText(value)]);
+  const added = Object.entries(target.shownHeaders).map(([name, value]) => [
+    name,
+    value.map((part) => (typeof part === 'string' ? part : `$${part.variable}`)).join(''),
+  ]);
   return { ...headers, ...Object.fromEntries(added) };
 }
 
@@ -315,10 +318,6 @@ export function shownSetting(written: string, open: Readonly<Record<string, stri
 }
 
 const HIDDEN = '<hidden>';
-
-function plainText(text: ShownText): string {
-  return text.map((part) => (typeof part === 'string' ? part : `$${part.variable}`)).join('');
-}
 
 /** One word of a shell command, quoted so that only variables are expanded. */
 function shellWord(text: ShownText): string {

@@ -101,7 +101,8 @@ export function afterValue(value: ValueResource, segment: PathSegment): Resource
   }
   if (value.origin.kind === 'property' && !value.origin.readable) throw unknownResource(segment);
   if (segment.kind === 'count' && collection) return countOf(value, segment);
-  if (collection && isEach(segment)) throw notImplemented('/$each of values', '/$each');
+  if (collection && segment.kind === 'system' && segment.name === 'each')
+    throw notImplemented('/$each of values', '/$each');
   if (segment.kind !== 'system' || segment.name !== 'value') throw unknownResource(segment);
   if (type.name === 'Edm.Untyped') throw notImplemented('/$value of what has no type', '/$value');
   if (type.kind === 'complex' || collection) throw noRawValue();
@@ -127,10 +128,6 @@ function bindItem(
     mediaType,
     origin: origin.kind === 'call' ? { ...origin, path } : { ...origin, path, settable: false },
   };
-}
-
-function isEach(segment: PathSegment): boolean {
-  return segment.kind === 'system' && segment.name === 'each';
 }
 
 /** `/$count` with the options in its parentheses (4.8). */

@@ -322,7 +322,11 @@ function bindCrossjoin(
   { entitySets: names, segments: [segment] }: CrossjoinPath,
 ): CrossjoinResource | CountResource {
   const double = names.find((name, index) => names.indexOf(name) !== index);
-  if (double !== undefined) throw setTwice(double);
+  if (double !== undefined)
+    throw new GatewayError(
+      'BadRequest',
+      `$crossjoin: expected each entity set once, found "${double}" twice.`,
+    );
   const sets = names.map((name) => listedSet(model, name));
   const crossjoin: CrossjoinResource = { kind: 'crossjoin', sets };
   if (segment === undefined) return crossjoin;
@@ -337,10 +341,6 @@ function listedSet(model: Model, name: string): ListedSet {
   if (list === undefined)
     throw notImplemented(`$crossjoin of "${name}", which the upstream does not list,`, name);
   return { ...set, list };
-}
-
-function setTwice(name: string): GatewayError {
-  return new GatewayError('BadRequest', `$crossjoin: expected each entity set once, found "${name}" twice.`);
 }
 
 /**
@@ -380,22 +380,13 @@ function impliedValue(
   subject: string,
 ): Value {
   const written = text === '' ? undefined : parsedValue(text);
-  const value = written && fittingValue(reader, parameter, written, subject);
+  const value = written && unlessRefused(() => argumentValue(reader, parameter, written, subject));
   return value === undefined ? argumentOfText(reader, parameter, text, subject) : value;
 }
 
 function parsedValue(text: string): Expression | undefined {
   const alias = `@value=${encodeURIComponent(text)}`;
   return unlessRefused(() => parseQueryOptions(alias, DEFAULT_URL_LIMITS).aliases.get('value'));
-}
-
-function fittingValue(
-  reader: ArgumentReader,
-  parameter: CallableParameter,
-  written: Expression,
-  subject: string,
-): Value | undefined {
-  return unlessRefused(() => argumentValue(reader, parameter, written, subject));
 }
 
 function unlessRefused<Result>(read: () => Result): Result | undefined {

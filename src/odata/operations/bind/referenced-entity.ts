@@ -4,7 +4,6 @@ import { wrongLink } from '../../../engine/change/bound-input.ts';
 import type { WrittenLink } from '../../../engine/input/entity-input.ts';
 import type { EntityResource } from '../../../engine/resource/resource.ts';
 import { type EntityType, isA } from '../../../model/edm.ts';
-import type { Model } from '../../../model/model.ts';
 import { parseRequestTarget } from '../../url/request-target.ts';
 import { nearResource } from '../service/resolution-error.ts';
 import type { Service } from '../service/service.ts';
@@ -63,15 +62,10 @@ function findLinked({ service, request }: LinkSite, written: WrittenLink): Entit
   } catch (error) {
     if (!(error instanceof GatewayError) || error.target === written.target) throw error;
     if (!WRONG_URL.has(error.status)) throw error;
-    const near = nearName(service.visibleTo(request.principal), service.root, written);
+    const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(service.root, written.url)) ?? [];
+    const near = nearResource(service.visibleTo(request.principal), name);
     throw wrongLink(written.target, 'the entity-id of an entity of this service', written.url, near);
   }
-}
-
-/** The similar name in the model that the client may see. */
-function nearName(model: Model, root: string, { url }: WrittenLink): string | undefined {
-  const [, name = ''] = /^\/([^/(?]*)/.exec(targetOf(root, url)) ?? [];
-  return nearResource(model, name);
 }
 
 /** URLs outside of the service root, on this or another host. */

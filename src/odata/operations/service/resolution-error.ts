@@ -60,9 +60,5 @@ function withNearName(
 
 /** A similar first segment of a path; undefined if the name exists. */
 export function nearResource(model: Model, name: string): string | undefined {
-  return nearName(name, rootNames(model));
-}
-
-function rootNames({ entitySets, singletons, imports }: Model): readonly string[] {
-  return [...entitySets.keys(), ...singletons.keys(), ...imports.keys()];
+  return nearName(name, [...model.entitySets.keys(), ...model.singletons.keys(), ...model.imports.keys()]);
 }

@@ -3,7 +3,7 @@ import { type ErrorDetail, GatewayError } from '../../../../contract/gateway-err
 import type { Row, Value } from '../../../../contract/row.ts';
 import { type CompletedChange, compensate } from '../../../../engine/change/compensation.ts';
 import { quote } from '../../../../engine/input/mistakes.ts';
-import type { EntityType, ValueType } from '../../../../model/edm.ts';
+import type { EntityType } from '../../../../model/edm.ts';
 import {
   type BatchAnswer,
   type BatchItem,
@@ -272,7 +272,7 @@ interface SampleRead {
 function madeUp({ entityType: { key, structuralProperties }, properties }: SampleRead): Row {
   const values = properties.map((name): [string, Value] => {
     const type = key.includes(name) ? structuralProperties.get(name)?.type : undefined;
-    return [name, type === undefined ? null : sampleKey(type)];
+    return [name, type === undefined ? null : (SAMPLES.get(type.name) ?? '0')];
   });
   return Object.fromEntries(values);
 }
@@ -293,7 +293,3 @@ const SAMPLES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Edm.Single', 0],
   ['Edm.TimeOfDay', '00:00:00'],
 ]);
-
-function sampleKey({ name }: ValueType): Value {
-  return SAMPLES.get(name) ?? '0';
-}

@@ -83,7 +83,8 @@ function readBatch(
 function withTarget(request: BatchRequest, place: ServicePlace): BatchRequest {
   try {
     const url = partTarget(request, place);
-    if (isBatch(url)) throw malformedBatch(request.place, 'no batch in a batch', '$batch');
+    if (BATCH.test(url.replace(/%[4-7][\da-f]/gi, decodeURIComponent)))
+      throw malformedBatch(request.place, 'no batch in a batch', '$batch');
     return { ...request, url };
   } catch (error) {
     if (error instanceof GatewayError) return { ...request, refusal: error };
@@ -103,11 +104,6 @@ function assertNoOtherCredentials({ headers, place }: BatchRequest, outer: Budge
 }
 
 const BATCH = /^\/(?:\$|%24)batch\/?(?:\?|$)/;
-
-/** Percent-encoded letters count, too. */
-function isBatch(target: string): boolean {
-  return BATCH.test(target.replace(/%[4-7][\da-f]/gi, decodeURIComponent));
-}
 
 /**
  * Executes the items as if one after another (Part 1, 11.7.7.4); adjacent reads run concurrently. Unless the
@@ -146,7 +142,8 @@ function stepsOf(items: readonly BatchItem[]): readonly (readonly BatchItem[])[]
   let reads: BatchItem[] = [];
   let ids = new Set<string>();
   for (const item of items) {
-    const isRead = item.kind === 'request' && isSafe(item.request);
+    const isRead =
+      item.kind === 'request' && (item.request.method === 'GET' || item.request.method === 'HEAD');
     if (!isRead || reads.length === 0 || needsOneOf(item.request, ids)) {
       steps.push([item]);
       reads = isRead ? (steps.at(-1) ?? []) : [];
@@ -157,10 +154,6 @@ function stepsOf(items: readonly BatchItem[]): readonly (readonly BatchItem[])[]
     if (isRead && item.request.id !== undefined) ids.add(item.request.id);
   }
   return steps;
-}
-
-function isSafe({ method }: BatchRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 function needsOneOf({ url, headers, dependsOn, condition }: BatchRequest, ids: ReadonlySet<string>): boolean {

@@ -253,7 +253,8 @@ export async function respondLater(
   const version = responseVersion(request.headers);
   const preferences = parsePreferences(request.headers['prefer']);
   const work = new AbortController();
-  const giveUp = (): void => work.abort(givenUp());
+  const giveUp = (): void =>
+    work.abort(new GatewayError('ClientClosedRequest', 'The client cancelled the request.'));
   request.signal.addEventListener('abort', giveUp);
   try {
     const { budget, close } = budgets(request.principal, work.signal);
@@ -293,10 +294,6 @@ async function within<Answer>(later: Promise<Answer>, seconds: number): Promise<
 
 async function whole(later: Promise<GatewayResponse>): Promise<WholeResponse> {
   return wholeResponse(await later);
-}
-
-function givenUp(): GatewayError {
-  return new GatewayError('ClientClosedRequest', 'The client cancelled the request.');
 }
 
 /**

@@ -282,17 +282,12 @@ export function nestedPages(
       queries.set(expanded, queryOf);
       const query = queryOf?.(owner);
       if (query === undefined) return { rows, nextLink: undefined };
-      const nested = targetOf(query, carriedOptions(target));
+      const own = new Set(query.options.map(nameOf));
+      const all = [...query.options, ...carriedOptions(target).filter((option) => !own.has(nameOf(option)))];
+      const nested = all.length === 0 ? query.path : `${query.path}?${all.join('&')}`;
       return paging.cut(rows, { offset: 0, size }, nested);
     },
   };
-}
-
-/** Parameter aliases of the nested options replace those of the whole query. */
-function targetOf({ path, options }: WrittenQuery, carried: readonly string[]): string {
-  const own = new Set(options.map(nameOf));
-  const all = [...options, ...carried.filter((option) => !own.has(nameOf(option)))];
-  return all.length === 0 ? path : `${path}?${all.join('&')}`;
 }
 
 /** The query for a nested collection alone; undefined if the owner has no URL. */

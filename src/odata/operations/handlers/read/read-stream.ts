@@ -197,10 +197,7 @@ export async function assertStreamState(
   const isThere = current?.kind === 'content';
   if (match !== undefined && !(isThere && isNamed(match, current.etag))) throw changed('stream');
   if (noneMatch === undefined) return;
-  if (get === undefined) throw unreadable();
+  if (get === undefined)
+    throw new GatewayError('PreconditionFailed', 'If-None-Match: expected a stream whose state can be read.');
   if (isThere && isNamed(noneMatch, current.etag)) throw excluded('stream', noneMatch, current.etag);
-}
-
-function unreadable(): GatewayError {
-  return new GatewayError('PreconditionFailed', 'If-None-Match: expected a stream whose state can be read.');
 }
