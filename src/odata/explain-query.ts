@@ -1,7 +1,9 @@
 import type { Verdict } from '../contract/parameter-trust.ts';
 import { planText } from '../engine/plan/plan-text.ts';
-import { planRead } from '../engine/plan/read-plan.ts';
+import { type ListFacts, type PlannedRead, planRead } from '../engine/plan/read-plan.ts';
 import { prepareCollection } from '../engine/read/prepare-query.ts';
+import type { AskedCondition } from '../engine/resource/load-context.ts';
+import type { ReadNeeds } from '../engine/resource/read-needs.ts';
 import type { CollectionResource } from '../engine/resource/resource.ts';
 import type { QueryOptions } from '../engine/tree/query-tree.ts';
 import type { Model } from '../model/model.ts';
@@ -31,16 +33,12 @@ export function explainQuery(model: Model, url: string): string {
 function collectionPlans(model: Model, collection: CollectionResource, options: QueryOptions): string {
   const { origin, entityType } = collection;
   const limits = limitsOf(undefined);
-  const { needs } = prepareCollection({ model, limits }, collection, options).wanted;
+  const { needs, joined } = prepareCollection({ model, limits }, collection, options).wanted;
   const operations = origin.kind === 'operations' ? origin.operations : undefined;
   const list = operations?.list ?? operations?.page;
   if (needs === undefined || operations === undefined || list === undefined)
     return 'No list of an entity set is read.\n';
-  const planWith = (verdict: Verdict) => {
-    const isJoint = list.fixed !== undefined;
-    const facts = { list, entityType, read: operations.read, estimate: undefined, given: [], isJoint };
-    return planRead(needs, { ...facts, verdictOf: () => verdict });
-  };
+  const planWith = (verdict: Verdict) => planOf(needs, { list, entityType, read: operations.read }, verdict);
   const declared = Object.entries(needs.pushed?.arguments ?? {}).map(
     ([name, value]) => `${name}=${String(value)}`,
   );
@@ -51,6 +49,25 @@ function collectionPlans(model: Model, collection: CollectionResource, options: 
     ...(needs.pushed?.goesOn === true ? ['The answer may begin with the first page of the list.'] : []),
     ...(declared.length > 0 ? [`Declared by the document: ${declared.join(', ')}`] : []),
     ...(proved === untried ? [] : [`Once its parameters have proved what they do: ${proved}`]),
+    ...(joined?.conditions ?? []).map(relatedPlan),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The plan of a list whose length is not known. */
+function planOf(
+  needs: ReadNeeds,
+  { list, ...operations }: Pick<ListFacts, 'list' | 'entityType' | 'read'>,
+  verdict: Verdict,
+): PlannedRead {
+  const facts = { list, ...operations, estimate: undefined, given: [], isJoint: list.fixed !== undefined };
+  return planRead(needs, { ...facts, verdictOf: () => verdict });
+}
+
+function relatedPlan({ name, own, needs, entityType, operations }: AskedCondition): string {
+  const first = `If that takes fewer calls, the condition on ${name} is asked first, and its keys are values of ${own}`;
+  if (needs === undefined) return first;
+  const { list, read } = operations;
+  const text = planText(planOf(needs, { list, entityType, read }, 'proved').plan);
+  return `${first}: ${text}`;
 }

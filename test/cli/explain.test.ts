@@ -20,6 +20,13 @@ describe('duogate explain', () => {
     ],
     ['Part?$filter=Weight gt 3&$top=2', ['Plan: list until 2']],
     ['Part', ['Plan: list', 'The answer may begin with the first page of the list.']],
+    [
+      "Part?$filter=Maker/Country eq 'DE'&$top=2",
+      [
+        'Plan: list',
+        'If that takes fewer calls, the condition on Maker is asked first, and its keys are values of MakerId: list country=DE',
+      ],
+    ],
     ['Part(1)', ['One read by key.']],
   ])('prints the plan of a URL: %s', async (url, lines) => {
     const file = createProject({ 'shop.yaml': stringify(SHOP_DOCUMENT) }).path('shop.yaml');

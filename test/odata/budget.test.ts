@@ -42,7 +42,7 @@ const ATTACKS: readonly (readonly [what: string, path: string, limit: string])[]
   ],
   [
     'paths that lead to and fro',
-    'Book?$filter=Author/Books/any(a:a/Author/Books/any(b:b/Author/Books/any(c:c/Price lt 0)))',
+    'Book?$filter=not Author/Books/any(a:a/Author/Books/any(b:b/Author/Books/any(c:c/Price lt 0)))',
     'QUERY_ROW_ITEMS',
   ],
   [

@@ -3,41 +3,25 @@ import type {
   CollectionRead,
   CollectionSnapshot,
   EntitySnapshot,
-  JointLists,
   ListPart,
   RowSink,
 } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { withArguments } from '../../contract/narrowing-arguments.ts';
-import type { ParameterUse, Verdict } from '../../contract/parameter-trust.ts';
+import type { ParameterUse } from '../../contract/parameter-trust.ts';
 import { type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently } from '../../core/work.ts';
-import { type EntityType, isLacking } from '../../model/edm.ts';
-import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
-import { isSplit } from '../plan/chosen-arguments.ts';
+import { isLacking } from '../../model/edm.ts';
 import { keyText } from '../plan/conditions.ts';
-import {
-  type ListFacts,
-  type ListPlan,
-  type PlannedRead,
-  planRead,
-  type ReadPlan,
-} from '../plan/read-plan.ts';
+import type { ListPlan, ReadPlan } from '../plan/read-plan.ts';
 import type { LoadContext, LoadedCollection, LoadRequest, LoadSink } from '../resource/load-context.ts';
 import { entityByKey } from '../resource/navigation-source.ts';
 import type { FoldRows, ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
+import { loadJoined } from './load-joined.ts';
+import { type CalledList, calledOperation, provedPlan } from './planned-calls.ts';
 import { ArrivingRows, mayComeInPages, openList } from './row-portions.ts';
 import { OutOfOrder, sieveFor } from './row-sieve.ts';
-
-/** A list as it is called without any option of a query. */
-export interface CalledList {
-  readonly list: ListOperation;
-  readonly page: PagedListOperation | undefined;
-  readonly read: Operation | undefined;
-  readonly args: Arguments;
-  readonly lists: JointLists | undefined;
-}
 
 /** Loads one entity; undefined if it does not exist. */
 type LoadEntity = (
@@ -54,7 +38,14 @@ export async function loadPlanned(
   wanted: LoadRequest,
   loadEntity: LoadEntity,
 ): Promise<LoadedCollection> {
-  const { needs, isPlain, part } = wanted;
+  const { needs, isPlain, part, joined } = wanted;
+  if (needs !== undefined && joined !== undefined && isPlain !== true && part === undefined) {
+    const { joined: _, ...others } = wanted;
+    const query = { collection, called, wanted: { ...others, needs } };
+    return loadJoined(loading, joined, query, (each) =>
+      loadPlanned(loading, collection, called, each, loadEntity),
+    );
+  }
   const mayFold = isPlain !== true && part === undefined && wanted.sink === undefined;
   if (needs?.fold !== undefined && mayFold && mayComeInPages(loading, collection))
     return loadFolded(loading, needs.fold, (opening, sink) =>
@@ -131,77 +122,6 @@ async function loadNeeds(
 /** Whether nothing of the query makes another plan than to read the whole list. */
 function isOfAll({ keys, conditions, end }: ReadNeeds): boolean {
   return keys === undefined && conditions.length === 0 && end === undefined;
-}
-
-/** Plans the read; uses of parameters that would spare calls are tried out before, if they are open. */
-async function provedPlan(
-  { service, context }: LoadContext,
-  collection: CollectionResource,
-  called: CalledList,
-  needs: ReadNeeds,
-): Promise<ReadPlan> {
-  const { trust, source } = service;
-  const operation = calledOperation(called, needs);
-  const chosen = { ...called, chosen: needs.chosen };
-  const facts = () => factsOf(service, collection.entityType, chosen, operation, context);
-  let planned = planRead(needs, facts());
-  const { resource, entityType } = collection;
-  const tried = { resource, entityType, operation, arguments: called.args };
-  for (let [open] = planned.open; trust !== undefined && open !== undefined; [open] = planned.open) {
-    if ((await trust.prove(source, tried, open, context)) === 'open') break;
-    planned = planRead(needs, facts());
-  }
-  return planned.plan;
-}
-
-/** The plan that a read would have now, without any call. */
-export function plannedRead(
-  { service, context }: LoadContext,
-  entityType: EntityType,
-  called: Pick<CalledList, 'list' | 'page' | 'read'>,
-  needs: ReadNeeds,
-): PlannedRead {
-  const operation = calledOperation(called, needs);
-  const chosen = { ...called, args: {}, chosen: needs.chosen };
-  return planRead(needs, factsOf(service, entityType, chosen, operation, context));
-}
-
-function factsOf(
-  { source, trust }: LoadContext['service'],
-  entityType: EntityType,
-  { list, read, args, chosen }: Pick<CalledList, 'list' | 'read' | 'args'> & Pick<ReadNeeds, 'chosen'>,
-  operation: ListOperation,
-  context: LoadContext['context'],
-): ListFacts {
-  const isJoint = list.fixed !== undefined || isSplit(list, chosen);
-  const known = new Map<string, Verdict>();
-  // One plan is one use of a parameter, however often it looks at the verdict.
-  const verdictOf = (use: ParameterUse): Verdict => {
-    if (trust === undefined) return 'unsafe';
-    const name = useName(use);
-    const verdict = known.get(name) ?? trust.verdict(operation, use, context);
-    known.set(name, verdict);
-    return verdict;
-  };
-  const estimate = source.estimateOf?.(operation);
-  const given = Object.keys(args);
-  return { list: operation, entityType, read, estimate, given, isJoint, verdictOf };
-}
-
-/** Names a use within one plan. */
-function useName(use: ParameterUse): string {
-  if (use.kind === 'order') return 'order';
-  const { parameter, member, path, form } = use.parameter;
-  return JSON.stringify([use.kind, parameter.name, member, path, form, use.values.map(String)]);
-}
-
-/** The operation that is called: that of pages where it takes arguments of the query. */
-function calledOperation(
-  { list, page }: Pick<CalledList, 'list' | 'page'>,
-  { pushed }: Pick<ReadNeeds, 'pushed'>,
-): ListOperation {
-  if (page === undefined || page.id === list.id) return page ?? list;
-  return pushed !== undefined && Object.keys(pushed.arguments).length > 0 ? page : list;
 }
 
 function isUnplanned(plan: ReadPlan): boolean {
@@ -375,7 +295,7 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
   const found = await readList(load, plan.arguments, part, sink);
   const isNarrowed = Object.keys(plan.arguments).length > 0;
   if (part === undefined) checkUses(load, plan.uses, found.data);
-  const isSieved = sieve?.hasAll === true;
+  const isSieved = sieve?.isUsed === true;
   return { data: found.data, version: isNarrowed ? undefined : found.version, isSieved };
 }
 
@@ -435,7 +355,7 @@ async function loadDeclared(
   const found = await read(
     sieve === undefined ? part : { skip: 0, top: undefined, mayBeShort: false, sieve },
   );
-  if (sieve?.hasAll === true) return { ...found, isSieved: true };
+  if (sieve?.isUsed === true) return { ...found, isSieved: true };
   if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
   if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
   // The document declares a total, and the answer has none: all entities are counted.

@@ -1,17 +1,18 @@
 import type { Row } from '../../contract/row.ts';
 import { picked } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, groupedBy, mapConcurrently, mapped } from '../../core/work.ts';
-import { type EntityType, isLacking, type NavigationProperty } from '../../model/edm.ts';
-import { type ReferentialConstraints, referentialConstraints } from '../../model/link-change.ts';
+import { isLacking, type NavigationProperty } from '../../model/edm.ts';
+import type { ReferentialConstraints } from '../../model/link-change.ts';
 import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import { NEEDS_WHOLE, needsOfValues } from '../plan/needs-of-query.ts';
-import type { PlannedRead } from '../plan/read-plan.ts';
+import { type PlannedRead, wholePlan } from '../plan/read-plan.ts';
+import { joinedProperties } from '../plan/related-conditions.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
 import type { ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { keyValues, loadCollection, loadEntity, operationArguments } from './load.ts';
-import { plannedRead } from './load-planned.ts';
+import { plannedRead } from './planned-calls.ts';
 
 /** The related entities of one entity: none, one or many. */
 export type Related = readonly Row[];
@@ -32,16 +33,54 @@ export async function loadRelated(
     mapped(owners, budget, (owner) => relatedResource(model, owner, navigation)),
   );
   const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
+  const { seen } = loading;
+  if (seen === undefined) return loadDistinct(loading, { owners, resources, calls }, navigation, wanted);
+  const nameOf = (call: string): string =>
+    JSON.stringify([owners[0]?.entityType.name, navigation.name, wanted.properties, call]);
+  const isKnown = (call: string | undefined) => call !== undefined && seen.found.has(nameOf(call));
+  const open = [...owners.keys()].filter((index) => !isKnown(calls[index]));
+  const fresh = {
+    owners: open.flatMap((index) => owners[index] ?? []),
+    resources: open.flatMap((index) => resources[index] ?? []),
+    calls: open.map((index) => calls[index]),
+  };
+  const loaded = await loadDistinct(loading, fresh, navigation, wanted);
+  const found = new Map(open.map((index, at) => [index, loaded[at] ?? []]));
+  for (const [index, rows] of found) {
+    const call = calls[index];
+    if (call !== undefined) seen.found.set(nameOf(call), rows);
+  }
+  return owners.map((_, index) => found.get(index) ?? seen.found.get(nameOf(calls[index] ?? '')) ?? []);
+}
+
+interface RelatedCalls {
+  readonly owners: readonly EntityResource[];
+  readonly resources: readonly (CollectionResource | EntityResource)[];
+  /** Identifies the call for each owner; undefined if it may differ from all others. */
+  readonly calls: readonly (string | undefined)[];
+}
+
+async function loadDistinct(
+  loading: LoadContext,
+  { owners, resources, calls }: RelatedCalls,
+  navigation: NavigationProperty,
+  wanted: LoadRequest,
+): Promise<readonly Related[]> {
+  const { budget } = loading.context;
   const distinct = new Map<string, CollectionResource | EntityResource>();
   const note = (resource: CollectionResource | EntityResource, index: number): void => {
     distinct.set(calls[index] ?? String(index), resource);
   };
   await budget.run(mapped(resources, budget, note));
   distinct.delete(NO_CALL);
-  const join = distinct.size > 1 ? await joinOf(loading, resources, owners, navigation, wanted) : undefined;
-  const planned = join && cheaperRead(loading, join, distinct.size);
+  const join =
+    distinct.size > 1 || loading.seen !== undefined
+      ? await joinOf(loading, resources, owners, navigation, wanted)
+      : undefined;
+  const planned =
+    join && (isSeen(loading, join, wanted) ? NO_CALLS : cheaperRead(loading, join, distinct.size));
   const related =
-    join === undefined || planned === undefined ? [] : await joined(loading, owners, join, wanted);
+    join === undefined || planned === undefined ? [] : await joined(loading, owners, join, wanted, planned);
   // A list may lack entities that a read by key has; other plans have asked for each key.
   const isMissing = ([call, resource]: readonly [string, CollectionResource | EntityResource]) =>
     planned?.plan.kind === 'list' &&
@@ -49,6 +88,7 @@ export async function loadRelated(
     resource.kind === 'entity' &&
     calls.some((other, index) => (other ?? String(index)) === call && related[index]?.length === 0);
   const entries = planned === undefined ? [...distinct] : [...distinct].filter(isMissing);
+  if (loading.seen !== undefined) loading.seen.calls += entries.length + (planned?.calls ?? 0);
   const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
     loadAll(loading, resource, wanted),
   );
@@ -144,17 +184,6 @@ async function joinOf(
   return { target: collection, operations: { list, page, read }, pairs, needs };
 }
 
-/** The pairs of properties that have the same value; a property may hold several keys. */
-function joinedProperties(
-  owner: EntityType,
-  navigation: NavigationProperty,
-): readonly ReferentialConstraints[] {
-  const { origin } = navigation;
-  if (origin.kind !== 'referring') return referentialConstraints(owner, navigation);
-  const { property, referencedProperty } = origin.foreignKey;
-  return [{ own: referencedProperty, related: property }];
-}
-
 /** The read of the set if it takes fewer calls than one for each owner. */
 function cheaperRead(
   loading: LoadContext,
@@ -170,23 +199,61 @@ function cheaperRead(
 async function joined(
   loading: LoadContext,
   owners: readonly EntityResource[],
-  { target, pairs, needs }: Join,
+  { target, pairs, needs }: Omit<Join, 'operations'>,
   wanted: LoadRequest,
+  planned: PlannedRead,
 ): Promise<readonly Related[]> {
-  const properties = [...new Set([...wanted.properties, ...pairs.map(({ related }) => related)])];
-  const { data } = await loadCollection(loading, target, { ...wanted, properties, needs });
+  const rows = await joinedRows(loading, { target, pairs, needs }, wanted, planned);
   const related = pairs.map((pair) => pair.related);
   const own = pairs.map((pair) => pair.own);
   const { budget } = loading.context;
-  const keyed = (await budget.rows(data)).flatMap((row) => keysOf(row, related).map((key) => ({ key, row })));
+  const keyed = rows.flatMap((row) => keysOf(row, related).map((key) => ({ key, row })));
   const found = await budget.run(groupedBy(keyed, budget, ({ key }) => key));
   const relatedTo = ({ known }: EntityResource): Related => {
     const [key, ...others] = keysOf(known, own);
     if (key === undefined) return [];
-    const rows = [key, ...others].flatMap((each) => found.get(each)?.map(({ row }) => row) ?? []);
-    return others.length === 0 ? rows : [...new Set(rows)];
+    const all = [key, ...others].flatMap((each) => found.get(each)?.map(({ row }) => row) ?? []);
+    return others.length === 0 ? all : [...new Set(all)];
   };
   return budget.run(mapped(owners, budget, relatedTo));
+}
+
+/** A read of a set that has been loaded. */
+const NO_CALLS: PlannedRead = wholePlan(0);
+
+/** Names all entities of a set with the properties that are wanted of them. */
+function nameOfSet({ target, pairs }: Pick<Join, 'target' | 'pairs'>, { properties }: LoadRequest): string {
+  return JSON.stringify([target.resource, ...joinedNames(pairs, properties)]);
+}
+
+function joinedNames(pairs: Join['pairs'], properties: readonly string[]): readonly string[] {
+  return [...new Set([...properties, ...pairs.map(({ related }) => related)])];
+}
+
+function isSeen({ seen }: LoadContext, join: Join, wanted: LoadRequest): boolean {
+  return seen?.sets.has(nameOfSet(join, wanted)) === true;
+}
+
+/** The entities that are joined: of a list that would be read whole again, those of the first time. */
+async function joinedRows(
+  loading: LoadContext,
+  join: Pick<Join, 'target' | 'pairs' | 'needs'>,
+  wanted: LoadRequest,
+  { plan, open }: PlannedRead,
+): Promise<readonly Row[]> {
+  const { seen, context } = loading;
+  const name = nameOfSet(join, wanted);
+  const known = seen?.sets.get(name);
+  if (known !== undefined) return known;
+  const properties = joinedNames(join.pairs, wanted.properties);
+  const isNarrowed =
+    plan.kind !== 'list' || plan.each !== undefined || Object.keys(plan.arguments).length > 0;
+  const isWhole = seen !== undefined && !isNarrowed && open.length === 0;
+  const needs = isWhole ? NEEDS_WHOLE : join.needs;
+  const { data } = await loadCollection(loading, join.target, { ...wanted, properties, needs });
+  const rows = await context.budget.rows(data);
+  if (isWhole) seen.sets.set(name, rows);
+  return rows;
 }
 
 /** The keys in a row: none if a part is null, several if the only part is a list. */

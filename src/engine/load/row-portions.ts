@@ -10,10 +10,16 @@ export type OpenedList =
   | { readonly kind: 'whole'; readonly snapshot: LoadedCollection }
   | {
       readonly kind: 'portions';
-      readonly portions: AsyncIterable<Rows>;
+      readonly portions: Portions;
       /** Cancels the read. A consumer calls it when the portions have ended, or none of them is wanted any more. */
       readonly close: () => void;
     };
+
+/** The rows of a long list, portion by portion. */
+export interface Portions extends AsyncIterable<Rows> {
+  /** The conditions of the query have been applied to the rows so far. */
+  readonly isSieved: boolean;
+}
 
 /** Whether a list may come in pages: by its document, or because it has come in several. */
 export function mayComeInPages(
@@ -47,7 +53,16 @@ export async function openList(
     : { kind: 'portions', portions: portionsOf(handover, first), close: () => handover.close() };
 }
 
-async function* portionsOf(handover: Handover, first: Portion): AsyncGenerator<Rows> {
+function portionsOf(handover: Handover, first: Portion): Portions {
+  return {
+    [Symbol.asyncIterator]: () => eachPortion(handover, first),
+    get isSieved() {
+      return handover.isSieved;
+    },
+  };
+}
+
+async function* eachPortion(handover: Handover, first: Portion): AsyncGenerator<Rows> {
   for (let portion = first; ; portion = await handover.next()) {
     if (portion.kind === 'last') return yield portion.snapshot.data;
     portion.take();
@@ -66,6 +81,7 @@ class Handover implements LoadSink, RowSink {
   #giveUp: (() => void) | undefined;
   readonly isPaced: boolean;
   hasTaken = false;
+  isSieved = false;
   readonly #request: AbortSignal;
   readonly #abort = (): void => this.#closing.abort(this.#request.reason);
 

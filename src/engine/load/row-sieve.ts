@@ -8,8 +8,8 @@ import { ALL_ROWS, type FirstOrder, type ReadNeeds } from '../resource/read-need
 export class OutOfOrder extends Error {}
 
 interface RowSieve extends PageSieve {
-  /** The sieve is for all rows, and has been used: several lists that are read as one have none. */
-  readonly hasAll: boolean;
+  /** The sieve has been used: several lists that are read as one have none. */
+  readonly isUsed: boolean;
 }
 
 /**
@@ -30,19 +30,22 @@ export function sieveFor(
   let have = 0;
   let last: Value | undefined;
   let atEnd: Value | undefined;
-  let hasAll = false;
+  let isUsed = false;
   let isFirst = true;
   return {
     isEndless,
-    get hasAll() {
-      return hasAll;
+    get isUsed() {
+      return isUsed;
     },
     async take(given) {
       if (isFirst) checkFirst(given);
       isFirst = false;
-      hasAll = isEndless;
-      // The list is bounded by itself, and the budget bounds what is made of each page.
-      if (sink !== undefined) budget.renew();
+      isUsed = true;
+      if (sink !== undefined) {
+        sink.isSieved = true;
+        // The list is bounded by itself, and the budget bounds what is made of each page.
+        budget.renew();
+      }
       const rows = sorted === undefined ? given : await budget.rows(given);
       if (sorted !== undefined) last = assertSorted(rows, sorted, last);
       const accepted = await accept(budget, rows);

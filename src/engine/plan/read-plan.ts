@@ -68,7 +68,7 @@ export interface PlannedRead {
 const UNKNOWN_CALLS = 8;
 
 /** The calls that trying out a parameter is counted as. */
-const PROBE_CALLS = 2;
+export const PROBE_CALLS = 2;
 
 /** The number of ids in one call of a list whose document does not limit it. */
 const IDS_PER_CALL = 50;
@@ -157,7 +157,7 @@ function chunked<Item>(items: readonly Item[], size: number): readonly (readonly
 }
 
 /** The list as it is, to its end. */
-function wholePlan(calls: number): PlannedRead {
+export function wholePlan(calls: number): PlannedRead {
   const plan: ReadPlan = {
     kind: 'list',
     arguments: {},

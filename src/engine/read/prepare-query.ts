@@ -10,10 +10,11 @@ import { compileExpand } from '../expand/expand.ts';
 import { type Prefetch, preparePrefetch } from '../load/attach-related.ts';
 import { loadEntity, requireCollection } from '../load/load.ts';
 import { entityOf } from '../load/load-related.ts';
-import { largerPortions } from '../load/row-portions.ts';
+import { largerPortions, type Portions } from '../load/row-portions.ts';
 import { propertiesBehind, wantedFor } from '../load/wanted.ts';
 import {
   type CompiledEntityQuery,
+  type CompiledQuery,
   compileEntityQuery,
   compileQuery,
   countOnly,
@@ -34,6 +35,7 @@ import {
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import type { QueryLimits } from '../scope/scope.ts';
 import type { Expression, QueryOptions, Transformation } from '../tree/query-tree.ts';
+import { conditionsAlone, conditionsBefore, relatedQuery } from './related-query.ts';
 
 /** The context for compiling query options. */
 export interface QuerySite {
@@ -62,7 +64,7 @@ export interface PreparedCollection extends Prepared {
    * rows at once.
    */
   readonly runPortions:
-    | ((loading: ExpandLoadContext, portions: AsyncIterable<Rows>) => AsyncIterable<readonly Row[]>)
+    | ((loading: ExpandLoadContext, portions: Portions) => AsyncIterable<readonly Row[]>)
     | undefined;
 }
 
@@ -106,6 +108,17 @@ export function prepareCollection(
   const folded = needed.accept === undefined ? () => query : behindSieve;
   const fold: FoldRows = (budget, rows) => budget.run(folded().run(budget, rows));
   const needs: ReadNeeds = mayFold ? { ...needed, fold } : needed;
+  const joined =
+    missing.before.length > 0
+      ? undefined
+      : relatedQuery({ model, limits }, collection, options, query, prepareCollection);
+  // Rows that have been joined are all there: they can be counted without the conditions.
+  const behindJoin = once(() =>
+    joined === undefined || query.dynamic
+      ? behindSieve()
+      : compileQuery(model, type, withoutFilters(left), limits.query),
+  );
+  const prefetchSieved = once(() => prefetchFor(model, collection, behindJoin()));
   const expandRows: PreparedCollection['expand'] = async (loading, shown) => {
     const { budget } = loading.context;
     const rows = await budget.rows(await completeRows(loading, collection, shown, missing.after));
@@ -120,6 +133,7 @@ export function prepareCollection(
     wanted: {
       ...(completed ? { ...wanted, properties: [...new Set([...wanted.properties, ...type.key])] } : wanted),
       needs,
+      joined,
     },
     runPortions:
       !completed && comesInPortions(collection, options, pushed)
@@ -131,8 +145,9 @@ export function prepareCollection(
       const { budget } = loading.context;
       const before = isComplete === true ? [] : missing.before;
       const whole = await completeRows(loading, collection, data, before);
-      const { rows, roots } = await prefetch(loading, whole);
-      const { run } = isSieved === true ? behindSieve() : query;
+      const isBehind = isSieved === true;
+      const { rows, roots } = await (isBehind ? prefetchSieved() : prefetch)(loading, whole);
+      const { run } = isBehind ? behindJoin() : query;
       const result = await budget.run(run(budget, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
@@ -142,16 +157,15 @@ export function prepareCollection(
 
 /** The options for rows that a sieve has let through: they meet the conditions on entities. */
 function withoutConditions(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
-  const { apply, filter: _, search: __, ...others } = options;
-  if (apply !== undefined) return { ...options, apply: apply.slice(conditionsBefore(apply).length) };
+  const { apply, count, orderBy } = options;
   // Without an order, rows are counted where they are looked at.
-  return options.count === true && options.orderBy === undefined ? options : others;
+  const isCounting = apply === undefined && count === true && orderBy === undefined;
+  return isCounting ? options : withoutFilters(options);
 }
 
-/** The conditions that a sequence of transformations begins with. */
-function conditionsBefore(apply: readonly Transformation[]): readonly Transformation[] {
-  const end = apply.findIndex(({ kind }) => kind !== 'filter' && kind !== 'search');
-  return end < 0 ? apply : apply.slice(0, end);
+function withoutFilters(options: Omit<QueryOptions, 'expand'>): Omit<QueryOptions, 'expand'> {
+  const { apply, filter: _, search: __, ...others } = options;
+  return apply === undefined ? others : { ...options, apply: apply.slice(conditionsBefore(apply).length) };
 }
 
 /** The most rows that an order keeps while a list is read. */
@@ -203,6 +217,13 @@ function comesInPortions(
   return isListed && isInOrder && apply === undefined && !readsFrom('$these', options);
 }
 
+interface CompiledPortions {
+  readonly query: CompiledQuery;
+  readonly prefetch: Prefetch;
+  /** Nothing is read beside the rows. */
+  readonly isAlone: boolean;
+}
+
 interface PortionParts extends Pick<PreparedCollection, 'query' | 'expander'> {
   readonly needs: ReadNeeds;
   readonly expandRows: PreparedCollection['expand'];
@@ -212,19 +233,20 @@ function portionRunner(
   { model, limits }: QuerySite,
   collection: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
-  { needs: { accept, pushed }, query: { dynamic }, expander, expandRows }: PortionParts,
+  { needs: { pushed }, query: { dynamic }, expander, expandRows }: PortionParts,
 ): NonNullable<PreparedCollection['runPortions']> {
   const { orderBy: _, filter, search, ...others } = withoutPage(options);
-  // The sieve of the read has applied the conditions already.
-  const isSieved = accept !== undefined && pushed?.isPaged !== true && !dynamic;
-  const conditions = !isSieved ? { ...(filter && { filter }), ...(search && { search }) } : {};
-  const compiled = once(() => {
+  const compiledWith = (conditions: Pick<QueryOptions, 'filter' | 'search'>): CompiledPortions => {
     const query = compileQuery(model, collection.type, { ...others, ...conditions }, limits.query);
     const isAlone = expander === undefined && readsNothingBeside(query);
     return { query, prefetch: prefetchFor(model, collection, query), isAlone };
-  });
+  };
+  const whole = once(() => compiledWith({ ...(filter && { filter }), ...(search && { search }) }));
+  const sieved = once(() => compiledWith({}));
   return async function* (loading, portions) {
-    const { query, prefetch, isAlone } = compiled();
+    // The sieve of the read may have applied the conditions already.
+    const isSieved = portions.isSieved && pushed?.isPaged !== true && !dynamic;
+    const { query, prefetch, isAlone } = isSieved ? sieved() : whole();
     const { budget } = loading.context;
     let { skip = 0, top: left = Number.POSITIVE_INFINITY } = options;
     for await (const portion of isAlone ? portions : largerPortions(portions)) {
@@ -254,14 +276,11 @@ function acceptOf(
   { type, origin }: CollectionResource,
   options: Omit<QueryOptions, 'expand'>,
 ): AcceptRows | undefined {
-  const { filter, search, aliases, compute, apply } = options;
+  const { filter, search, compute, apply } = options;
   if (origin.kind !== 'operations' || (compute !== undefined && apply === undefined)) return undefined;
   const before = apply && conditionsBefore(apply);
   if (before === undefined ? (filter ?? search) === undefined : before.length === 0) return ALL_ROWS;
-  const conditions = before
-    ? { aliases, apply: before }
-    : { aliases, ...(filter && { filter }), ...(search && { search }) };
-  const query = compileQuery(model, type, conditions, limits.query);
+  const query = compileQuery(model, type, conditionsAlone(options), limits.query);
   if (!isAboutRowsOnly({ ...query, repeatable: true })) return undefined;
   return async (budget, rows) => (await budget.run(query.run(budget, rows))).rows;
 }

@@ -2,9 +2,12 @@ import type { CollectionSnapshot, EntitySource, ListPart, RowSink } from '../../
 import type { CallContext } from '../../contract/exchange.ts';
 import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
+import type { Row, Rows } from '../../contract/row.ts';
+import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
+import type { ListOperation, Operation, PagedListOperation } from '../../model/operation.ts';
 import type { QueryResult } from '../query/pipeline.ts';
-import type { FixedArguments, ReadNeeds } from './read-needs.ts';
+import type { AcceptRows, FixedArguments, ReadNeeds } from './read-needs.ts';
 
 /** The model and the source of entities. */
 export interface EntityService {
@@ -18,6 +21,18 @@ export interface EntityService {
 export interface LoadContext {
   readonly service: EntityService;
   readonly context: CallContext & { readonly budget: RequestBudget };
+  /** Related entities that this read has loaded for some of its rows, so that the others do not load them again. */
+  readonly seen?: SeenRelated | undefined;
+}
+
+/** Related entities that a read has loaded for its rows so far. */
+export interface SeenRelated {
+  /** By the call that loads them. */
+  readonly found: Map<string, readonly Row[]>;
+  /** All entities of a set, by its name and the properties. */
+  readonly sets: Map<string, readonly Row[]>;
+  /** The number of calls that this has taken, as planned. */
+  calls: number;
 }
 
 /** A load request: the wanted entities and properties. */
@@ -28,6 +43,8 @@ export interface LoadRequest {
   readonly whole?: boolean;
   /** The query that the entities are read for, from which the plan of the read is made. */
   readonly needs?: ReadNeeds | undefined;
+  /** The conditions of the query on entities of other sets. */
+  readonly joined?: RelatedQuery | undefined;
   /** The arguments of the list that a key fixes. */
   readonly fixed?: FixedArguments;
   /** The list is read as the document declares it, by no other plan. */
@@ -43,6 +60,44 @@ export interface LoadRequest {
 /** A sink that remembers whether it has taken rows: the list is then read by no other plan. */
 export interface LoadSink extends RowSink {
   readonly hasTaken: boolean;
+  /** The conditions of the query have been applied to the rows that it is given. */
+  isSieved: boolean;
+}
+
+/** The conditions of a query on entities of other sets. */
+export interface RelatedQuery {
+  /** Those that can be asked for before the entities of the query. */
+  readonly conditions: readonly AskedCondition[];
+  /** Selects the rows that meet all conditions of the query, by reading the entities that they are related to. */
+  readonly accept: (loading: LoadContext, rows: Rows) => Promise<readonly Row[]>;
+  /** Asks for the entities that meet some of the conditions; the query is then about their keys. */
+  readonly ask: (loading: LoadContext, conditions: readonly AskedCondition[]) => Promise<KeyedQuery>;
+}
+
+/** A condition on entities of one other set. */
+export interface AskedCondition {
+  /** The name of the set. */
+  readonly name: string;
+  readonly entityType: EntityType;
+  readonly operations: {
+    readonly list: ListOperation;
+    readonly page: PagedListOperation | undefined;
+    readonly read: Operation | undefined;
+  };
+  /** The needs of the query over the other set. */
+  readonly needs: ReadNeeds | undefined;
+  /** The property that has the keys of the other entities. */
+  readonly own: string;
+  /** Whether the condition fails for an entity of the query that is related to none. */
+  readonly isOfRelated: (loading: LoadContext) => Promise<boolean>;
+}
+
+/** A query whose conditions on related entities are conditions on their keys. */
+export interface KeyedQuery {
+  readonly needs: ReadNeeds;
+  readonly accept: AcceptRows;
+  /** No entity meets its conditions. */
+  readonly isEmpty: boolean;
 }
 
 /** Entities of a collection, and what has been applied to them. */
