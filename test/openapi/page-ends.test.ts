@@ -149,6 +149,43 @@ describe('a list without a total', () => {
     expect(joined(await list.pages('Thing', { prefer: 'maxpagesize=10' }))).toBe('1-25');
   });
 
+  it.each<[string, ListDocument, object]>([
+    ['page', { parameters: { page, limit: { ...integer, maximum: 50 } } }, {}],
+    ['offset', { parameters: { offset: integer, limit: { ...integer, maximum: 50 } } }, {}],
+    ['offset', { parameters: { offset: integer }, answer: { total: integer } }, { total: 1000 }],
+    [
+      'last key',
+      {
+        parameters: { starting_after: string, limit: { ...integer, maximum: 50 } },
+        answer: { has_more: { type: 'boolean' } },
+      },
+      { has_more: true },
+    ],
+  ])('says that an API ignores the %s of a full page', async (_, document, more) => {
+    const list = await servePaged(document, (_request, reply) =>
+      reply.json(document.answer === undefined ? things(50) : { items: things(50), ...more }),
+    );
+    const of = 'total' in more ? ' of 1000' : '';
+    const message = expect.stringContaining(
+      `The request for the next page was answered with the first page again: the API ignores the parameter that the document declares for it. 50${of} rows were received, which may not be the whole list. x-odata.page, skip, cursor or next`,
+    );
+    expect(await list.ask('Thing?$orderby=Id')).toMatchObject({ status: 502, message });
+    const [first, second, ...others] = await list.pages('Thing');
+    expect([first, second, others]).toStrictEqual(['1-50', expect.stringContaining('50'), []]);
+    expect(second).toContain('the API ignores the parameter');
+  });
+
+  it('ends where the operator says that such a page is the whole list', async () => {
+    const parameters = { page, limit: integer };
+    const document: ListDocument = {
+      parameters,
+      extensions: { 'x-odata': { page: 'page', top: 'limit', maxTop: 1000 } },
+    };
+    const list = await servePaged(document, (_request, reply) => reply.json(things(100)));
+    expect(await list.ask('Thing?$orderby=Id')).toEqual({ status: 200, keys: '1-100' });
+    expect(await list.pages('Thing')).toEqual(['1-100']);
+  });
+
   it('ends where the last page comes again', async () => {
     const list = await servePaged(BARE_PAGES, ({ number }, reply) => {
       const last = Math.min(3, number('page', 1));

@@ -305,12 +305,6 @@ describe('what an upstream may say to lead astray', () => {
       (page) => ({ next_cursor: `c${page % 2}` }),
     ],
     ['the same URL', ENVELOPE, () => ({ next: '/api/things?page=2' })],
-    ['the same page by number', { parameters: { page: { ...integer, default: 1 } }, answer: {} }, () => ({})],
-    [
-      'the same page by offset',
-      { parameters: { offset: integer }, answer: { total: integer } },
-      () => ({ total: 1000 }),
-    ],
     [
       'the same page of ever new cursors',
       { parameters: { cursor: string }, answer: { next_cursor: string } },

@@ -19,6 +19,7 @@ import {
   doubtfulList,
   endedEarly,
   endlessList,
+  ignoredPosition,
   incompleteList,
   MOST_PAGES,
   type Progress,
@@ -310,16 +311,27 @@ export class PageWalk {
       identity !== undefined &&
       step.position.kind !== 'larger' &&
       (this.#identities.has(shortened(identity)) || this.#isFirstOfAll(step, identity));
-    if ((place !== undefined && this.#positions.has(place)) || isKnown) throw endlessList(this.#progress);
+    if ((place !== undefined && this.#positions.has(place)) || isKnown) throw this.#repeated(step, identity);
     if (place !== undefined) this.#positions.add(place);
     if (identity !== undefined) this.#identities.add(shortened(identity));
+  }
+
+  /** The error for a page that came before. */
+  #repeated({ position, before, isLinked }: PageStep, identity: string | undefined): GatewayError {
+    const isFirst = identity !== undefined && identity === this.#learned?.identity;
+    const isOfParameter = 'number' in position || 'value' in position;
+    if (isFirst && isOfParameter && !isLinked)
+      return ignoredPosition(this.#total ?? this.#learned?.total, before);
+    // Earlier requests have received the rows before.
+    const earlier = Math.max(0, before - this.#came);
+    return endlessList({ ...this.#progress, rows: this.#came + earlier, isContinued: earlier > 0 });
   }
 
   /** Marks the page, by which later requests recognize it. */
   #mark(step: PageStep, { signs: { identity } }: FetchedPage): void {
     const isScroll = isScrolling(this.#list.paging, step.position) && identity !== undefined;
     const marks = marksAfter(this.#marks, step, identity, isScroll);
-    if (marks === undefined) throw endlessList(this.#progress);
+    if (marks === undefined) throw this.#repeated(step, identity);
     this.#marks = marks;
   }
 

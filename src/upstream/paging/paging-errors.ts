@@ -10,6 +10,8 @@ export interface Progress {
   readonly pages: number;
   /** Number of all rows, if known. */
   readonly total: number | undefined;
+  /** Earlier requests have read the pages before. */
+  readonly isContinued?: boolean;
   /** For several lists that are read together: how many have been read to their end. */
   readonly lists?: { readonly done: number; readonly all: number };
 }
@@ -123,9 +125,20 @@ export function endlessList(came: Progress): GatewayError {
   return bad.with({ message: `${bad.message} ${fact}` });
 }
 
+/** The first page came again for the next one: the API ignores the parameter that the document declares for it. */
+export function ignoredPosition(total: number | undefined, came: number): GatewayError {
+  const bad = badResponse('the API ignores which page is requested');
+  const received = total === undefined ? `${came} rows` : `${came} of ${total} rows`;
+  const fact = `The request for the next page was answered with the first page again: the API ignores the parameter that the document declares for it. ${received} were received, which may not be the whole list.`;
+  const advice =
+    'x-odata.page, skip, cursor or next on the operation says how to ask for the rest; if that is the whole list, x-odata.maxTop says how many rows the API returns at most.';
+  return bad.with({ message: `${bad.message} ${fact} ${advice}` });
+}
+
 /** Renders `2000 of 5000 rows came, on 20 pages`, or `2000 rows came, on 20 pages, 7 of 100 lists to their end`. */
-export function progressText({ rows, pages, total, lists }: Progress): string {
+export function progressText({ rows, pages, total, lists, isContinued = false }: Progress): string {
   const known = total === undefined ? `${rows} rows` : `${rows} of ${total} rows`;
   const joint = lists === undefined ? '' : `, ${lists.done} of ${lists.all} lists to their end`;
+  if (isContinued) return `${known} came, in this request and those before it`;
   return `${known} came, on ${pages} ${pages === 1 ? 'page' : 'pages'}${joint}`;
 }
