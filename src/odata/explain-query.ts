@@ -2,7 +2,7 @@ import type { Verdict } from '../contract/parameter-trust.ts';
 import { planText } from '../engine/plan/plan-text.ts';
 import { type ListFacts, type PlannedRead, planRead } from '../engine/plan/read-plan.ts';
 import { prepareCollection } from '../engine/read/prepare-query.ts';
-import type { AskedCondition } from '../engine/resource/load-context.ts';
+import type { RelatedCondition } from '../engine/resource/load-context.ts';
 import type { ReadNeeds } from '../engine/resource/read-needs.ts';
 import type { CollectionResource } from '../engine/resource/resource.ts';
 import type { QueryOptions } from '../engine/tree/query-tree.ts';
@@ -64,7 +64,7 @@ function planOf(
   return planRead(needs, { ...facts, verdictOf: () => verdict });
 }
 
-function relatedPlan({ name, own, needs, entityType, operations }: AskedCondition): string {
+function relatedPlan({ name, own, needs, entityType, operations }: RelatedCondition): string {
   const first = `If that takes fewer calls, the condition on ${name} is asked first, and its keys are values of ${own}`;
   if (needs === undefined) return first;
   const { list, read } = operations;

@@ -4,7 +4,7 @@ import { NEEDS_WHOLE } from '../plan/needs-of-query.ts';
 import { type PlannedRead, PROBE_CALLS } from '../plan/read-plan.ts';
 import { callsRelatedFirst, isRelatedFirst, type RelatedCosts } from '../plan/related-conditions.ts';
 import type {
-  AskedCondition,
+  RelatedCondition,
   LoadContext,
   LoadedCollection,
   LoadRequest,
@@ -43,8 +43,8 @@ export async function loadJoined(
     }),
   );
   const costs = all.flat();
-  const asked = costs.filter((each) => isRelatedFirst(each.costs));
-  const loadAsked = async (some: typeof costs): Promise<LoadedCollection> => {
+  const worthwhile = costs.filter((each) => isRelatedFirst(each.costs));
+  const loadKeyed = async (some: typeof costs): Promise<LoadedCollection> => {
     const conditions = some.map(({ condition }) => condition);
     const { needs: keyed, accept, isEmpty } = await joined.ask(loading, conditions);
     if (isEmpty) return { data: [], version: undefined, isSieved: true };
@@ -59,7 +59,7 @@ export async function loadJoined(
     const { budget } = loading.context;
     return { ...found, data: await accept(budget, found.data), version: undefined, isSieved: true };
   };
-  if (asked.length > 0) return loadAsked(asked);
+  if (worthwhile.length > 0) return loadKeyed(worthwhile);
   if (!needs.mayEnd || needs.end === undefined) return load(wanted);
   const whole = plannedRead(loading, collection.entityType, called, NEEDS_WHOLE).calls;
   const most = Math.min(...costs.map((each) => callsRelatedFirst(each.costs)), TIMES_WHOLE * whole);
@@ -69,7 +69,7 @@ export async function loadJoined(
     return await load({ ...wanted, needs: { ...needs, accept } });
   } catch (error) {
     if (!(error instanceof TooManyCalls)) throw error;
-    return sink?.hasTaken === true || costs.length === 0 ? load(wanted) : loadAsked(costs);
+    return sink?.hasTaken === true || costs.length === 0 ? load(wanted) : loadKeyed(costs);
   }
 }
 
@@ -78,11 +78,11 @@ function costsOf(
   { entityType }: CollectionResource,
   called: CalledList,
   needs: ReadNeeds,
-  { entityType: target, operations, needs: related, own }: AskedCondition,
+  { entityType: target, operations, needs: related, own }: RelatedCondition,
 ): RelatedCosts {
   const { keys, end, mayEnd } = needs;
   const owners = plannedRead(loading, entityType, called, needs);
-  const asked = related && plannedRead(loading, target, operations, related);
+  const planned = related && plannedRead(loading, target, operations, related);
   const all = plannedRead(loading, target, operations, NEEDS_WHOLE).calls;
   const { list, read } = called;
   const parameters = list.narrowing?.filter(({ path, condition, hasDefault }) => {
@@ -98,7 +98,7 @@ function costsOf(
   const total = loading.service.source.estimateOf?.(list)?.total;
   return {
     owners: owners.calls,
-    related: asked === undefined ? all : expectedCalls(asked),
+    related: planned === undefined ? all : expectedCalls(planned),
     target: all,
     most: keys?.length ?? total,
     // Entities that are read by some keys are not fewer by others.

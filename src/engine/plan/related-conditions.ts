@@ -219,11 +219,11 @@ export function isOneOf(
 
 /** The calls that are known of a query with a condition on related entities. */
 export interface RelatedCosts {
-  /** Those for the entities of the query, if nothing but this condition is left to the engine. */
+  /** The calls for the entities of the query, if nothing but this condition is left to the engine. */
   readonly owners: number;
-  /** Those for the related entities that meet the condition. */
+  /** The calls for the related entities that meet the condition. */
   readonly related: number;
-  /** Those for all entities of the related set. */
+  /** The calls for all entities of the related set. */
   readonly target: number;
   /** The most entities of the query; undefined if it is not known. */
   readonly most: number | undefined;

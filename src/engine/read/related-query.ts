@@ -8,7 +8,7 @@ import { isLiteral, needsOf } from '../plan/needs-of-query.ts';
 import { isOneOf, type RelatedTerm, relatedTerms } from '../plan/related-conditions.ts';
 import { conjuncts, readsFrom } from '../query/pipeline.ts';
 import type {
-  AskedCondition,
+  RelatedCondition,
   KeyedQuery,
   LoadContext,
   LoadedCollection,
@@ -74,20 +74,20 @@ export function relatedQuery(
   const conditions = compileQuery(model, type, conditionsAlone(options), limits.query);
   if (conditions.related.size === 0) return undefined;
   const terms = relatedTerms(model, collection, filterOf(options), options.aliases);
-  const asked = new Map(
+  const queries = new Map(
     together(terms).map((term) => {
       const query = keysQuery(site, options.aliases, term, prepare);
       return [
-        askedCondition(site, collection, term, { aliases: options.aliases, needs: query.needs }),
+        relatedCondition(site, collection, term, { aliases: options.aliases, needs: query.needs }),
         { term, query },
       ] as const;
     }),
   );
   return {
-    conditions: [...asked.keys()],
+    conditions: [...queries.keys()],
     accept: acceptBy(model, collection, conditions),
     async ask(loading, chosen) {
-      const found = chosen.flatMap((condition) => asked.get(condition) ?? []);
+      const found = chosen.flatMap((condition) => queries.get(condition) ?? []);
       const keyed = await mapConcurrently(found, CONCURRENT_CALLS, async ({ term, query }) => {
         return { term, keys: await query.keys(loading) };
       });
@@ -164,12 +164,12 @@ function keysQuery(
   };
 }
 
-function askedCondition(
+function relatedCondition(
   { model, limits }: Site,
   { type }: CollectionResource,
   { navigation, pair, terms }: JoinedTerms,
   { aliases, needs }: Pick<Options, 'aliases'> & Pick<KeysQuery, 'needs'>,
-): AskedCondition {
+): RelatedCondition {
   const { target, entityType, name, collection } = navigation;
   if (target?.list === undefined) throw new Error('A listed set was expected.');
   const filter = allOf(terms);

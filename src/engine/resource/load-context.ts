@@ -66,16 +66,16 @@ export interface LoadSink extends RowSink {
 
 /** The conditions of a query on entities of other sets. */
 export interface RelatedQuery {
-  /** Those that can be asked for before the entities of the query. */
-  readonly conditions: readonly AskedCondition[];
+  /** The conditions that can be asked for before the entities of the query. */
+  readonly conditions: readonly RelatedCondition[];
   /** Selects the rows that meet all conditions of the query, by reading the entities that they are related to. */
   readonly accept: (loading: LoadContext, rows: Rows) => Promise<readonly Row[]>;
   /** Asks for the entities that meet some of the conditions; the query is then about their keys. */
-  readonly ask: (loading: LoadContext, conditions: readonly AskedCondition[]) => Promise<KeyedQuery>;
+  readonly ask: (loading: LoadContext, conditions: readonly RelatedCondition[]) => Promise<KeyedQuery>;
 }
 
 /** A condition on entities of one other set. */
-export interface AskedCondition {
+export interface RelatedCondition {
   /** The name of the set. */
   readonly name: string;
   readonly entityType: EntityType;
