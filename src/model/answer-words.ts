@@ -1,3 +1,4 @@
+import { englishNames } from './foreign-words.ts';
 import { foldedName } from './names.ts';
 
 /** The meaning of a response property for paging, by its name. */
@@ -46,13 +47,27 @@ const CONTAINER =
   /^(?:meta|metadata|pagination|paginationinfo|paginationmeta|paging|pager|pageinfo|pageable|page|links?|cursors?|next|nextpage|responsemetadata|responseinfo|collection|collectioninfo|listinfo|resultinfo|resultset|info|data|result|response)$/;
 
 export function isPageContainer(name: string): boolean {
-  return CONTAINER.test(foldedName(name));
+  return englishNames(name).some((each) => CONTAINER.test(each));
+}
+
+/** Whether the object at a place holds the list of an answer, however deep. */
+export function isAround(list: readonly string[], place: readonly string[]): boolean {
+  return place.length < list.length && place.every((name, index) => name === list[index]);
 }
 
 /** The paging meaning of a path in a response; undefined without one. */
 export function pageWord(path: readonly string[]): PageWord | undefined {
-  const [leaf = '', within = ''] = path.slice(-2).toReversed().map(foldedName);
-  if (path.length === 1) return wordOf(leaf);
+  const [leaves = [''], owners = ['']] = path.slice(-2).toReversed().map(englishNames);
+  for (const leaf of leaves)
+    for (const within of path.length === 1 ? [''] : owners) {
+      const word = wordAt(path.length, within, leaf);
+      if (word !== undefined) return word;
+    }
+  return undefined;
+}
+
+function wordAt(depth: number, within: string, leaf: string): PageWord | undefined {
+  if (depth === 1) return wordOf(leaf);
   // The others of several links lead elsewhere.
   if (/^links?$/.test(within)) return leaf === 'next' ? { kind: 'next', rank: 'url' } : undefined;
   return wordWithin(within, leaf) ?? wordOf(leaf);
@@ -94,7 +109,11 @@ export const LIST_NAMES = [
 ];
 
 /** Names of objects that hold what an answer is about. */
-export const HOLDERS = /^(?:_embedded|embedded|data|results?|response|payload|body)$/;
+const HOLDERS = /^(?:embedded|data|results?|response|payload|body)$/;
+
+export function isHolder(name: string): boolean {
+  return englishNames(name).some((each) => HOLDERS.test(each));
+}
 
 const ABOUT_PAGES =
   /total|count|page|paging|pagination|limit|offset|size|next|prev|cursor|more|links|meta|self|skip|top|marker|first|last|start|max|order|sort|filter|query|href|^url$|^uri$/;
@@ -104,5 +123,5 @@ const ABOUT_ANSWERS =
 
 /** Whether a property is about the response and not about the data, by its name. */
 export function isAboutAnswer(name: string): boolean {
-  return ABOUT_PAGES.test(foldedName(name)) || ABOUT_ANSWERS.test(foldedName(name));
+  return englishNames(name).some((each) => ABOUT_PAGES.test(each)) || ABOUT_ANSWERS.test(foldedName(name));
 }

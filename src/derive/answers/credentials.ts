@@ -1,4 +1,4 @@
-import { HOLDERS } from '../../model/answer-words.ts';
+import { isHolder } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import { isObjectSchema, type Schema, schemaProperties } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -20,7 +20,7 @@ export function isAboutCredentials(derivation: Derivation, operation: DocumentOp
   const answer = answerSchema(derivation, operation);
   if (answer === undefined || !isObjectSchema(answer)) return false;
   const held = [...schemaProperties(answer)].flatMap(([name, node]) =>
-    HOLDERS.test(name) ? (derivation.read(node) ?? []) : [],
+    isHolder(name) ? (derivation.read(node) ?? []) : [],
   );
   return [answer, ...held].some((schema) => isObjectSchema(schema) && isTokenAnswer(schema));
 }

@@ -1,4 +1,4 @@
-import { HOLDERS, isAboutAnswer, LIST_NAMES } from '../../model/answer-words.ts';
+import { isAboutAnswer, isHolder, LIST_NAMES } from '../../model/answer-words.ts';
 import { foldedName, singularOf, words } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 import { type DocumentNode, member, text } from '../../openapi/document/document-node.ts';
@@ -255,7 +255,7 @@ function deeperList(
     const held = derivation.read(node);
     if (held === undefined || !isObjectSchema(held)) continue;
     const lists = heldLists(derivation, held, pathNames(operation));
-    const whole = HOLDERS.test(name) && lists.length > 0 ? heldList(derivation, held, operation) : undefined;
+    const whole = isHolder(name) && lists.length > 0 ? heldList(derivation, held, operation) : undefined;
     const found = whole?.isAll === true ? whole : namedList(lists, operation);
     if (found !== undefined) return { ...found, wrappedIn: [name, ...(found.wrappedIn ?? [])] };
   }
@@ -451,7 +451,7 @@ function wrappedEntities(
 ): readonly EntityAnswer[] {
   const wrapped = heldEntities(derivation, operation, answer);
   const deeper = wrapped
-    .filter(({ name }) => HOLDERS.test(foldedName(name)))
+    .filter(({ name }) => isHolder(name))
     .flatMap((holder) =>
       heldEntities(derivation, operation, holder.schema).map(({ name, schema }) => ({
         schema,

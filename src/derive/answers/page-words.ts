@@ -1,3 +1,4 @@
+import { englishNames } from '../../model/foreign-words.ts';
 import { meshName } from '../../model/mesh-name.ts';
 import { foldedName } from '../../model/names.ts';
 import type { GivenParameter, PagingSigns } from '../../model/operation.ts';
@@ -69,8 +70,8 @@ const ROLES: Readonly<Record<Role, RoleWords>> = {
 
 /** Whether a required parameter is the gateway's to give, because it chooses a page or how large it is. */
 export function isGivenByPages({ name, in: place }: DocumentParameter): boolean {
-  const word = foldedName(name);
-  return place === 'query' && GIVEN.some((role) => ROLES[role].sure.test(word));
+  const names = englishNames(name);
+  return place === 'query' && GIVEN.some((role) => names.some((word) => ROLES[role].sure.test(word)));
 }
 
 /** The roles with a value for the first page; there is no cursor for it. */
@@ -169,7 +170,7 @@ function rolesOf(
           isOfType(derivation, parameter, type) || isNumberInText(derivation, parameter, role, tells),
       );
       const found = testsOf(ROLES[role])
-        .map((test) => fitting.find(({ name }) => test(foldedName(name))))
+        .map((test) => fitting.find(({ name }) => englishNames(name).some(test)))
         .find((parameter) => parameter !== undefined);
       return found === undefined ? [] : [[role, found] as const];
     }),

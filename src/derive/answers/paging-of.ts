@@ -1,4 +1,4 @@
-import { isPageContainer, type PageWord, pageWord } from '../../model/answer-words.ts';
+import { isAround, isPageContainer, type PageWord, pageWord } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import type { AnswerPath, PageSize, PageWay, Paging, PagingSigns } from '../../model/operation.ts';
 import {
@@ -78,9 +78,12 @@ function isOnlySized({ size: _, ...others }: PageParameters): boolean {
 }
 
 /** The parameter for a time, if the document declares the response member with the time for the next page. */
-function timeCursor(derivation: Derivation, { operation }: ListAnswer): DocumentParameter | undefined {
+function timeCursor(
+  derivation: Derivation,
+  { operation, wrappedIn }: ListAnswer,
+): DocumentParameter | undefined {
   const schema = answerSchema(derivation, operation);
-  const signs = schema === undefined ? [] : signsIn(derivation, schema, []);
+  const signs = schema === undefined ? [] : signsIn(derivation, schema, [], wrappedIn);
   const isTime = signs.some(
     ({ kind, node }) => kind === 'next' && isAboutTimes(text(member(node, 'description'))),
   );
@@ -90,10 +93,10 @@ function timeCursor(derivation: Derivation, { operation }: ListAnswer): Document
 /** The parameter with the same name as a member of the responses, and the path of that member. */
 function cursorNamesake(
   derivation: Derivation,
-  { operation }: ListAnswer,
+  { operation, wrappedIn }: ListAnswer,
 ): { readonly parameter: DocumentParameter; readonly path: AnswerPath } | undefined {
   const schema = answerSchema(derivation, operation);
-  const paths = schema === undefined ? [] : textMembers(derivation, schema, []);
+  const paths = schema === undefined ? [] : textMembers(derivation, schema, [], wrappedIn);
   const parameters = operation.parameters.filter((each) => each.in === 'query' && isCursorName(each));
   return parameters
     .flatMap((parameter) => {
@@ -111,14 +114,20 @@ function isCursorName({ name, required, node }: DocumentParameter): boolean {
   return !required && (CURSOR_NAME.test(foldedName(name)) || isAboutPages);
 }
 
-function textMembers(derivation: Derivation, schema: Schema, path: AnswerPath): readonly AnswerPath[] {
+function textMembers(
+  derivation: Derivation,
+  schema: Schema,
+  path: AnswerPath,
+  list: AnswerPath = [],
+): readonly AnswerPath[] {
   if (!isObjectSchema(schema)) return [];
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
     const inner = derivation.read(node);
     if (inner === undefined || isArraySchema(inner)) return [];
     const place = [...path, name];
     if (!isObjectSchema(inner)) return jsonTypes(inner).includes('string') ? [place] : [];
-    return path.length === 0 && isPageContainer(name) ? textMembers(derivation, inner, place) : [];
+    const isContainer = (path.length === 0 && isPageContainer(name)) || isAround(list, place);
+    return isContainer ? textMembers(derivation, inner, place, list) : [];
   });
 }
 
@@ -394,7 +403,7 @@ const DEEPEST = 3;
 /** The paging members of a list's response, by the names of properties and header fields. */
 function answerSigns(derivation: Derivation, list: ListAnswer): PagingSigns {
   const schema = answerSchema(derivation, list.operation);
-  const words = schema === undefined ? [] : wordsIn(derivation, schema, []);
+  const words = schema === undefined ? [] : wordsIn(derivation, schema, [], list.wrappedIn);
   const headers = members(member(list.operation.response, 'headers')).map(([name]) => name.toLowerCase());
   return {
     next: words.includes('next') || headers.some((name) => NEXT_HEADERS.has(name)),
@@ -421,8 +430,13 @@ const NEXT_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const TOTAL_HEADERS: ReadonlySet<string> = new Set(['x-total-count', 'x-total', 'x-wp-total', 'total-count']);
 
-function wordsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly string[] {
-  return signsIn(derivation, schema, path).map(({ kind }) => kind);
+function wordsIn(
+  derivation: Derivation,
+  schema: Schema,
+  path: AnswerPath,
+  list?: AnswerPath,
+): readonly string[] {
+  return signsIn(derivation, schema, path, list).map(({ kind }) => kind);
 }
 
 interface AnswerSign {
@@ -430,16 +444,22 @@ interface AnswerSign {
   readonly node: DocumentNode;
 }
 
-function signsIn(derivation: Derivation, schema: Schema, path: AnswerPath): readonly AnswerSign[] {
+/** The members that say something of pages. The objects around the list may have any names. */
+function signsIn(
+  derivation: Derivation,
+  schema: Schema,
+  path: AnswerPath,
+  list: AnswerPath = [],
+): readonly AnswerSign[] {
   if (!isObjectSchema(schema)) return [];
   return [...schemaProperties(schema)].flatMap(([name, node]) => {
     const place = [...path, name];
     const word = pageWord(place);
-    const isContainer = isPageContainer(name) && place.length < DEEPEST + 1;
+    const isContainer = (isPageContainer(name) || isAround(list, place)) && place.length < DEEPEST + 1;
     if (word === undefined && !isContainer) return [];
     const inner = derivation.read(node);
     if (inner === undefined || isArraySchema(inner)) return [];
-    const within = isContainer ? signsIn(derivation, inner, place) : [];
+    const within = isContainer ? signsIn(derivation, inner, place, list) : [];
     return word === undefined || isObjectSchema(inner) ? within : [{ kind: word.kind, node }];
   });
 }

@@ -1,4 +1,4 @@
-import { HOLDERS, isAboutAnswer } from '../../model/answer-words.ts';
+import { isAboutAnswer, isHolder } from '../../model/answer-words.ts';
 import { foldedName, singularOf } from '../../model/names.ts';
 import {
   type DocumentNode,
@@ -110,7 +110,7 @@ function gapOf(source: DocumentSource, { answer, response, node }: UnnamedOperat
   const item = member(schema, 'items');
   if (item !== undefined) return isSilent(source, item) ? { kind: 'items' } : undefined;
   const properties = members(member(schema, 'properties'));
-  const [held, ...others] = properties.filter(([name]) => HOLDERS.test(foldedName(name)));
+  const [held, ...others] = properties.filter(([name]) => isHolder(name));
   if (held === undefined || others.length > 0) return undefined;
   if (!properties.every(([name]) => name === held[0] || isAboutAnswer(foldedName(name)))) return undefined;
   const value = resolve(source, held[1]);
@@ -230,7 +230,7 @@ function entityNode(source: DocumentSource, node: DocumentNode, depth: number): 
   const item = member(schema, 'items');
   if (item !== undefined) return entityNode(source, item, depth + 1);
   const properties = members(member(schema, 'properties'));
-  const held = properties.find(([name]) => HOLDERS.test(foldedName(name)));
+  const held = properties.find(([name]) => isHolder(name));
   const isEnvelope =
     held !== undefined && properties.every(([name]) => name === held[0] || isAboutAnswer(foldedName(name)));
   if (isEnvelope) return entityNode(source, held[1], depth + 1);

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { ExactNumber } from '../../core/exact-number.ts';
 import {
   isAboutAnswer,
+  isAround,
   isPageContainer,
   NEXT_RANKS,
   type NextRank,
@@ -73,7 +74,9 @@ export function signReader(
     if (!Array.isArray(list)) assertListEnvelope(source, envelope);
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
     const signs =
-      wrappedIn.length === 0 ? NO_SIGNS : membersIn(source, paging?.places ?? {}, paging !== undefined);
+      wrappedIn.length === 0
+        ? NO_SIGNS
+        : membersIn(source, wrappedIn, paging?.places ?? {}, paging !== undefined);
     return {
       ...signs,
       identity: isKeyed ? keyOf(items[0], paths) : paging && digestOf(items),
@@ -105,9 +108,9 @@ interface Sign {
   readonly value: unknown;
 }
 
-function membersIn(source: unknown, places: SignPlaces, isPaged: boolean): BodyMembers {
+function membersIn(source: unknown, list: AnswerPath, places: SignPlaces, isPaged: boolean): BodyMembers {
   const signs: Sign[] = [];
-  gatherSigns(source, [], signs);
+  gatherSigns(source, list, [], signs);
   const total = isAboutList(source) || isPaged ? totalIn(signs) : undefined;
   const more = places.more === undefined ? moreIn(signs) : truth(valueAt(source, places.more));
   const next = places.next === undefined ? signs : [{ word: NEXT, value: valueAt(source, places.next) }];
@@ -133,14 +136,15 @@ const NEXT: PageWord = { kind: 'next', rank: 'either' };
 const MOST_MEMBERS = 64;
 const DEEPEST = 4;
 
-function gatherSigns(object: unknown, path: AnswerPath, signs: Sign[]): void {
+function gatherSigns(object: unknown, list: AnswerPath, path: AnswerPath, signs: Sign[]): void {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return;
   for (const name of Object.keys(object).slice(0, MOST_MEMBERS)) {
     const value = (object as Readonly<Record<string, unknown>>)[name];
     if (Array.isArray(value)) continue;
     const place = [...path, name];
     if (isObject(value)) {
-      if (place.length < DEEPEST && isPageContainer(name)) gatherSigns(value, place, signs);
+      const isContainer = isPageContainer(name) || isAround(list, place);
+      if (place.length < DEEPEST && isContainer) gatherSigns(value, list, place, signs);
       continue;
     }
     const word = pageWord(place);

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json-object.ts';
-import { HOLDERS, isAboutAnswer, LIST_NAMES } from '../../model/answer-words.ts';
+import { isAboutAnswer, isHolder, LIST_NAMES } from '../../model/answer-words.ts';
 import { foldedName } from '../../model/names.ts';
 import type { AnswerPath } from '../../model/operation.ts';
 
@@ -21,7 +21,7 @@ function listBelow(holder: unknown, depth: number): AnswerPath | undefined {
   const found = lists.find((name) => foldedName(name) === named) ?? (others.length === 0 ? only : undefined);
   if (found !== undefined) return [found];
   for (const [name, value] of members) {
-    const below = HOLDERS.test(foldedName(name)) ? listBelow(value, depth + 1) : undefined;
+    const below = isHolder(name) ? listBelow(value, depth + 1) : undefined;
     if (below !== undefined) return [name, ...below];
   }
   return undefined;
@@ -31,8 +31,7 @@ function listBelow(holder: unknown, depth: number): AnswerPath | undefined {
 export function entityPathIn(answer: unknown): AnswerPath {
   if (!isObject(answer)) return [];
   const held = Object.entries(answer).filter(([, value]) => isObject(value));
-  const [name, value] =
-    held.find(([each]) => HOLDERS.test(foldedName(each))) ?? (held.length === 1 ? held[0] : []) ?? [];
+  const [name, value] = held.find(([each]) => isHolder(each)) ?? (held.length === 1 ? held[0] : []) ?? [];
   if (name === undefined) return [];
   const isEnvelope = Object.keys(answer).every((other) => other === name || isAboutAnswer(foldedName(other)));
   return isEnvelope ? [name, ...entityPathIn(value)] : [];

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createTestList } from './foreign-list.ts';
+
+/** Envelopes and parameters of documents in other languages. */
+const LISTS: readonly (readonly [string, Parameters<typeof createTestList>[0]])[] = [
+  [
+    'Spanish: a URL within the result',
+    { path: 'facturas', holder: 'resultado', parameters: {}, members: { siguiente: 'url', total: 'total' } },
+  ],
+  [
+    'Spanish: page numbers',
+    {
+      path: 'facturas',
+      parameters: { página: 'page', tamaño_de_página: 'size' },
+      members: { total_elementos: 'total' },
+    },
+  ],
+  [
+    'Spanish: an offset',
+    {
+      path: 'facturas',
+      holder: 'datos',
+      parameters: { desplazamiento: 'offset', limite: 'size' },
+      members: { total: 'total' },
+    },
+  ],
+  [
+    'Spanish: a cursor',
+    {
+      path: 'facturas',
+      holder: 'paquete',
+      parameters: { marcador: 'cursor' },
+      members: { marcador_siguiente: 'cursor' },
+    },
+  ],
+  [
+    'German: page numbers',
+    {
+      path: 'rechnungen',
+      parameters: { seite: 'page', seitengroesse: 'size' },
+      members: { gesamtanzahl: 'total' },
+    },
+  ],
+  [
+    'German: a URL beside the list',
+    { path: 'rechnungen', parameters: {}, members: { naechsteSeite: 'url', anzahlGesamt: 'total' } },
+  ],
+  [
+    'Portuguese: page numbers and a flag',
+    { path: 'faturas', parameters: { pagina: 'page', tamanho: 'size' }, members: { tem_mais: 'more' } },
+  ],
+  [
+    'French: page numbers',
+    {
+      path: 'factures',
+      holder: 'reponse',
+      parameters: { page: 'page', limite: 'size' },
+      members: { nombre_total: 'total' },
+    },
+  ],
+  [
+    'French: a URL',
+    { path: 'factures', holder: 'resultat', parameters: {}, members: { page_suivante: 'url' } },
+  ],
+  [
+    'Italian: page numbers',
+    { path: 'fatture', parameters: { pagina: 'page', per_pagina: 'size' }, members: { totale: 'total' } },
+  ],
+  [
+    'an object of any name around the list',
+    { path: 'rachunki', holder: 'wynik', parameters: {}, members: { next: 'url', total: 'total' } },
+  ],
+];
+
+describe('a list in pages of a document in another language', () => {
+  it.each(LISTS)('is read to its end: %s', async (_, list) => {
+    const { ask } = await createTestList(list);
+    expect(await ask('$orderby=Id&$count=true')).toStrictEqual({
+      status: 200,
+      count: 45,
+      last: 45,
+      rows: 45,
+    });
+    expect(await ask('$top=30')).toMatchObject({ status: 200, rows: 30 });
+  });
+
+  it.each(LISTS)('is followed by next links: %s', async (_, list) => {
+    const { pages } = await createTestList(list);
+    expect((await pages()).length).toBeGreaterThan(2);
+  });
+});
