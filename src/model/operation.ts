@@ -17,6 +17,8 @@ export interface Operation {
   readonly isList?: true;
   /** For a change: the documented precondition. */
   readonly precondition?: Precondition | undefined;
+  /** The character between the items of lists in the query, by the name of the parameter in the mesh, if it is no comma. */
+  readonly delimiters?: ReadonlyMap<string, ' ' | '|'>;
   /** The form encoding of the body; undefined for JSON. */
   readonly form?: SentForm | undefined;
   /** For a read: the age up to which an answer is used again; undefined if every read calls the upstream. */

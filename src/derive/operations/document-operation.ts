@@ -453,7 +453,7 @@ function pathParameter(
 /** OpenAPI 3.1, 4.8.12.3; the first one is the default. */
 const STYLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['path', ['simple']],
-  ['query', ['form', 'deepObject']],
+  ['query', ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited']],
   ['header', ['simple']],
 ]);
 
@@ -497,6 +497,13 @@ export interface DocumentParameter {
   readonly required: boolean;
   readonly schema: DocumentNode | undefined;
   readonly node: DocumentNode;
+}
+
+/** The character between the items of a list in the query (OpenAPI 3.1, 4.8.12.3); undefined for the style `form`. */
+export function delimiterOf({ in: place, node }: DocumentParameter): ' ' | '|' | undefined {
+  if (place !== 'query' || member(node, 'explode')?.value === true) return undefined;
+  const style = text(member(node, 'style'));
+  return style === 'pipeDelimited' ? '|' : style === 'spaceDelimited' ? ' ' : undefined;
 }
 
 /** The default or the only allowed value of a parameter. */

@@ -263,7 +263,30 @@ function narrowingBy(
       const inner = conditionsOf(`${name}.${member}`, false, description, candidates, keys);
       return inner.flatMap((each) => narrowing(each, value, member));
     }),
+    // `filter[status]` as one object of conditions.
+    ...conditionsWithin(derivation, written, item).flatMap(({ member, schema: value }) => {
+      const about = text(keyword(value, 'description')) ?? '';
+      const inner = conditionsOf(member, false, about, candidates, keys);
+      return inner.flatMap((each) => narrowing(each, value, member));
+    }),
   ];
+}
+
+const OF_CONDITIONS = /^(?:filters?|filterby|where|criteria|conditions?)$/;
+
+/** The members of an object of conditions, which are named like properties, with or without an operator. */
+function conditionsWithin(
+  derivation: Derivation,
+  { name, node }: DocumentParameter,
+  schema: Schema,
+): readonly { readonly member: string; readonly schema: Schema }[] {
+  const isDeep = text(member(node, 'style')) === 'deepObject';
+  if (!isDeep || !OF_CONDITIONS.test(foldedName(name)) || !isObjectSchema(schema)) return [];
+  return [...schemaProperties(schema)].flatMap(([member, node]) => {
+    const found = NO_CONDITION.test(foldedName(member)) ? undefined : derivation.read(node);
+    const isScalar = found !== undefined && !isObjectSchema(found) && !jsonTypes(found).includes('array');
+    return isScalar ? [{ member, schema: found }] : [];
+  });
 }
 
 /** The members of the objects that a parameter may be, which are named like operators. */

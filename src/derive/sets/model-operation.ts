@@ -26,6 +26,7 @@ import { callSettings } from '../operations/call-settings.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import {
   type DocumentOperation,
+  delimiterOf,
   type PathSegment,
   pathParameters,
 } from '../operations/document-operation.ts';
@@ -43,6 +44,12 @@ export function calling(
   const { source } = derivation;
   const precondition = preconditionOf(operation);
   const form = sentForm(derivation, operation);
+  const delimiters = new Map(
+    operation.parameters.flatMap((parameter) => {
+      const delimiter = delimiterOf(parameter);
+      return delimiter === undefined ? [] : [[meshName(parameter.name), delimiter] as const];
+    }),
+  );
   return {
     id: operation.id,
     parameters,
@@ -51,6 +58,7 @@ export function calling(
     ...callSettings(derivation, operation, rows),
     ...(precondition && { precondition }),
     ...(form && { form }),
+    ...(delimiters.size > 0 && { delimiters }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { BodyContent } from '../../derive/operations/body-content.ts';
 import {
   type DocumentOperation,
   type DocumentParameter,
+  delimiterOf,
   onlyValue,
   type UnnamedOperation,
 } from '../../derive/operations/document-operation.ts';
@@ -89,9 +90,9 @@ function prepareParameter(
   operation: string,
 ): PreparedSchema {
   const { name, in: place, required, node } = parameter;
-  const prepared = (parameter.schema && schemas.parameter(parameter.schema, `${operation}_${name}`)) ?? {
-    type: 'string',
-  };
+  const described = parameter.schema && schemas.parameter(parameter.schema, `${operation}_${name}`);
+  // Mesh writes no list with other signs than commas: it is given a text.
+  const prepared = delimiterOf(parameter) === undefined ? (described ?? TEXT) : TEXT;
   const { default: written, ...schema } = prepared;
   const otherwise = written ?? onlyValue(parameter.schema)?.value;
   // Mesh would send a default for every omitted parameter, but only required ones need it.
@@ -106,6 +107,8 @@ function prepareParameter(
     ...(place === 'query' ? writingOf(node, schema) : {}),
   };
 }
+
+const TEXT: PreparedSchema = { type: 'string' };
 
 /** OpenAPI 3.1, 4.8.12.2: `form` repeats the parameter for each item or member, unless `explode` is false. */
 function writingOf(node: DocumentNode, schema: PreparedSchema): PreparedSchema {

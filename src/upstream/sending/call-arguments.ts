@@ -52,7 +52,9 @@ export function callArguments(
     const { name, type, defaultValue } = argument;
     const value = ownValue(args, name) ?? (defaultValue as Value | undefined) ?? undefined;
     if (value !== undefined) {
-      written[name] = writtenValue(writer.types.argument(operation, name), value);
+      const wire = writtenValue(writer.types.argument(operation, name), value);
+      const delimiter = operation.delimiters?.get(name);
+      written[name] = delimiter === undefined ? wire : simpleTexts(wire).join(delimiter);
     }
     if (!isRequiredArgument(argument)) continue;
     const variable = variableOf(type, written[name]) ?? standIn(writer, argument, written[name]);
