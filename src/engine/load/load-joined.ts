@@ -4,10 +4,10 @@ import { NEEDS_WHOLE } from '../plan/needs-of-query.ts';
 import { type PlannedRead, PROBE_CALLS } from '../plan/read-plan.ts';
 import { callsRelatedFirst, isRelatedFirst, type RelatedCosts } from '../plan/related-conditions.ts';
 import type {
-  RelatedCondition,
   LoadContext,
   LoadedCollection,
   LoadRequest,
+  RelatedCondition,
   RelatedQuery,
   SeenRelated,
 } from '../resource/load-context.ts';

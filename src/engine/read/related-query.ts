@@ -8,11 +8,11 @@ import { isLiteral, needsOf } from '../plan/needs-of-query.ts';
 import { isOneOf, type RelatedTerm, relatedTerms } from '../plan/related-conditions.ts';
 import { conjuncts, readsFrom } from '../query/pipeline.ts';
 import type {
-  RelatedCondition,
   KeyedQuery,
   LoadContext,
   LoadedCollection,
   LoadRequest,
+  RelatedCondition,
   RelatedQuery,
 } from '../resource/load-context.ts';
 import { collectionOf } from '../resource/navigation-source.ts';
