@@ -109,7 +109,7 @@ export function prepareCollection(
   const fold: FoldRows = (budget, rows) => budget.run(folded().run(budget, rows));
   const needs: ReadNeeds = mayFold ? { ...needed, fold } : needed;
   const joined =
-    missing.before.length > 0
+    query.related.size === 0 || missing.before.length > 0
       ? undefined
       : relatedQuery({ model, limits }, collection, options, query, prepareCollection);
   // Rows that have been joined are all there: they can be counted without the conditions.

@@ -62,12 +62,12 @@ export function relatedQuery(
   site: Site,
   collection: CollectionResource,
   options: Options,
-  { related, roots, calls }: Pick<CompiledQuery, 'related' | 'roots' | 'calls'>,
+  { roots, calls }: Pick<CompiledQuery, 'roots' | 'calls'>,
   prepare: Prepare,
 ): RelatedQuery | undefined {
   const { origin, type, isCast } = collection;
   const isListed = origin.kind === 'operations' && !isCast && !isLiteral(collection);
-  const isPlain = related.size > 0 && roots.length === 0 && calls.length === 0;
+  const isPlain = roots.length === 0 && calls.length === 0;
   if (!isListed || !isPlain || readsFrom('$these', options)) return undefined;
   if (options.compute !== undefined && options.apply === undefined) return undefined;
   const { model, limits } = site;
