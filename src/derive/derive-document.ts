@@ -22,6 +22,7 @@ import {
   withKeyPaths,
 } from './edm-types/entity-plan.ts';
 import { isWeakKey } from './edm-types/key-names.ts';
+import { withPresentations } from './edm-types/presentation.ts';
 import { hasProperty } from './edm-types/sent-type.ts';
 import { typeTable } from './edm-types/type-table.ts';
 import { type ListReport, reportLists } from './lists-report.ts';
@@ -137,7 +138,8 @@ export function deriveDocument(derivation: Derivation): DerivedDocument {
     setOf,
   );
   const settled = withSettledPaths(completed, [...paths.places, ...filtered.places]);
-  const entityTypes = withReferenceOperations(named, settled.places, withPartners(settled.types));
+  const linked = withReferenceOperations(named, settled.places, withPartners(settled.types));
+  const entityTypes = withPresentations(derivation, planner.plans, linked, types.finish().complexTypes);
   for (const { plan, entity } of allDrafts) reportGuess(derivation, entity, plan.at);
   const entitySets = allDrafts.flatMap((draft) => finishSet(named, entityTypes, draft));
   const registry = callableRegistry(derivation);

@@ -216,6 +216,7 @@ const ABOUT: ReadonlyMap<string, string> = new Map([
   ['searchable', 'the schema of a property that is a text'],
   ['immutable', 'the schema of a property of what is read'],
   ['mediaType', 'the schema of a property that is a text or binary'],
+  ['ui', 'the schema of a property, or of entities'],
   ['enum', OF_ENUMERATIONS],
   ['flags', OF_ENUMERATIONS],
   ['members', OF_ENUMERATIONS],

@@ -34,8 +34,18 @@ export interface TypeUse {
   readonly heldEntities?: readonly string[];
 }
 
+/** Texts of the document for people, beside a description. */
+export interface Documentation {
+  /** `x-odata.ui.label`, else `title`; undefined if the document has neither. */
+  readonly label?: string | undefined;
+  /** Example values in the upstream's form. */
+  readonly examples?: readonly (string | number | boolean)[] | undefined;
+  /** The absolute URL of `externalDocs`. */
+  readonly documentation?: string | undefined;
+}
+
 /** A structural property with everything that the document says about it (CSDL 4.01, 7). */
-export interface StructuralProperty extends TypeUse {
+export interface StructuralProperty extends TypeUse, Documentation {
   readonly name: string;
   /** The name of the property in the upstream's JSON. */
   readonly upstreamName: string;
@@ -77,6 +87,8 @@ export interface StructuralProperty extends TypeUse {
   readonly isRowKey?: true;
   readonly immutable: boolean;
   readonly deprecated: boolean;
+  /** True if `x-odata.ui` keeps it out of lists and forms. */
+  readonly hidden?: true;
   /** True if `$search` includes it; undefined if the document does not say. */
   readonly searchable: boolean | undefined;
   readonly mediaType: string | undefined;
@@ -167,7 +179,7 @@ export interface Discriminator {
 }
 
 /** The common members of entity and complex types (CSDL 4.01, 6 and 9). */
-export interface StructuredType {
+export interface StructuredType extends Documentation {
   readonly kind: 'entity' | 'complex';
   readonly namespace: string;
   readonly name: string;
@@ -254,6 +266,25 @@ export interface EntityType extends StructuredType {
   readonly stream?: StreamOperations | undefined;
   /** The streams of properties of type Edm.Stream. */
   readonly streams?: ReadonlyMap<string, StreamOperations>;
+  /** True if the document says that the type is deprecated. */
+  readonly deprecated?: boolean;
+  readonly presentation?: DeclaredPresentation | undefined;
+}
+
+/** How clients with screens show entities, as far as the document declares it (`x-odata.ui`). Paths are of names in the model. */
+export interface DeclaredPresentation {
+  /** The label of several entities. */
+  readonly plural?: string | undefined;
+  /** The path of the property that entities are named by. */
+  readonly title?: string | undefined;
+  /** The path of the property below the title. */
+  readonly description?: string | undefined;
+  readonly columns?: readonly string[] | undefined;
+  readonly filters?: readonly string[] | undefined;
+  /** The paths of the properties of a form, by the label of their group. */
+  readonly groups?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The paths of the texts that stand for the values of properties, by the properties' names. */
+  readonly texts?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface EntitySet {
@@ -262,6 +293,10 @@ export interface EntitySet {
   readonly title?: string | undefined;
   /** A note that the set is incomplete, if a default of the API filters it. */
   readonly description?: string | undefined;
+  /** True if the operation that lists it is deprecated. */
+  readonly deprecated?: boolean;
+  /** The absolute URL of the documentation of the operation that lists it. */
+  readonly documentation?: string | undefined;
   readonly entityType: EntityType;
   readonly list: ListOperation | undefined;
   readonly read: Operation | undefined;
@@ -313,6 +348,7 @@ export interface Callable {
   readonly name: string;
   readonly description: string | undefined;
   readonly longDescription: string | undefined;
+  readonly documentation?: string | undefined;
   readonly deprecated: boolean;
   readonly binding: Binding | undefined;
   readonly parameters: readonly CallableParameter[];

@@ -79,6 +79,17 @@ export function singularOf(name: string): string {
   return [...all.slice(0, -1), ...all.slice(-1).map((word) => pluralize.singular(word))].join(' ');
 }
 
+/** The label with its last word in the plural: `Line Items` for `Line Item`. */
+export function pluralOf(label: string): string {
+  const end = label.search(/\S+$/);
+  return end < 0 ? label : label.slice(0, end) + pluralize.plural(label.slice(end));
+}
+
+/** The words of a name: `User Id` for `UserId`. */
+export function labelOf(name: string): string {
+  return words(name).map(capitalize).join(' ');
+}
+
 /** The common form of the names of one entity: singular, without style and accents. */
 export const foldedNoun: (name: string) => string = remembering((name) =>
   foldedName(singularOf(name.normalize('NFD').replace(/\p{M}/gu, ''))),

@@ -94,7 +94,7 @@ describe('a mistake in x-odata', () => {
     [
       '{ type: string, x-odata: { entitySet: A } }',
       '/entitySet',
-      'x-odata has no key "entitySet": here it has name, type, precision, scale, searchable, immutable, mediaType, enum, flags, members, derive, all',
+      'x-odata has no key "entitySet": here it has name, type, precision, scale, searchable, immutable, mediaType, enum, flags, members, derive, all, ui',
     ],
   ])('at a property, %s, is reported', (schema, pointer, message) => {
     const { findings, model } = deriveThing(`p: ${schema}`);

@@ -290,9 +290,7 @@ ${setPaths('/others', 'Other')}`;
     );
     const property = model.entityTypes.get('Thing')?.navigationProperties.get('ThingName');
     expect(property?.origin).toMatchObject({ kind: 'path', places: [{ path: 'Thing/ThingName' }] });
-    expect(csdl).toContain(
-      '<PropertyValue Property="NavigationProperty" NavigationPropertyPath="ThingName"/>',
-    );
+    expect(csdl).toContain('<NavigationPropertyBinding Path="ThingName" Target="Other"/>');
   });
 
   it('has it in the paths of what is below it', () => {

@@ -232,6 +232,7 @@ const SCHEMA_SAYINGS: Readonly<Record<string, unknown>> = {
   streams: [{ name: 'Cover', get: 'then' }],
   changes: 'then',
   pageSize: 7,
+  ui: { label: 'Article' },
   derive: false,
   references: { name: 'Thing' },
   maxAge: '5m',

@@ -17,10 +17,16 @@ interface Csdl {
 }
 
 /** The vocabularies that the library's metadata references, and what those reference in turn. */
-const NAMESPACES = ['Aggregation', 'Authorization', 'Capabilities', 'Core', 'Validation'].map(
-  (name) => `Org.OData.${name}.V1`,
-);
+const NAMESPACES = [
+  ...['Aggregation', 'Authorization', 'Capabilities', 'Core', 'Validation'].map(
+    (name) => `Org.OData.${name}.V1`,
+  ),
+  ...['Analytics', 'Common', 'Communication', 'HTML5', 'Hierarchy', 'UI'].map(
+    (name) => `com.sap.vocabularies.${name}.v1`,
+  ),
+];
 
+const SAP = 'https://sap.github.io/odata-vocabularies/vocabularies';
 const OASIS = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies';
 
 /** The URLs of the references, and the namespaces that are included by them. */
@@ -38,13 +44,14 @@ function references(document: Csdl): readonly (readonly [string, string])[] {
 function usedTerms(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
-    ...[...name.matchAll(/@(\w+\.\w+)/g)].flatMap(([, term]) => term ?? []),
+    ...[...name.matchAll(/@((?!odata\.)\w+\.\w+)/g)].flatMap(([, term]) => term ?? []),
     ...usedTerms(inner),
   ]);
 }
 
 /** Types and terms by their aliases, wherever a document says the namespace. */
-const shortened = (text: string): string => text.replace(/Org\.OData\.(\w+)\.V1\.(?=\w+(?:[#@]|$))/g, '$1.');
+const shortened = (text: string): string =>
+  text.replace(/(?:Org\.OData|com\.sap\.vocabularies)\.(\w+)\.[Vv]1\.(?=\w+(?:[#@]|$))/g, '$1.');
 
 /** One way of writing what may be written in several: names by aliases, references to the same form. */
 function normalised(value: unknown, member = ''): unknown {
@@ -117,7 +124,7 @@ describe('the vocabularies of the library', () => {
 });
 
 function termsOf(namespace: string, document: Csdl): readonly string[] {
-  const alias = namespace.split('.')[2];
+  const alias = namespace.split('.').at(-2);
   return Object.entries(document[namespace] ?? {}).flatMap(([name, member]) =>
     (member as Csdl)['$Kind'] === 'Term' ? [`${alias}.${name}`] : [],
   );
@@ -168,12 +175,19 @@ describe('a vocabulary', () => {
 describe('VOCABULARIES=referenced', () => {
   const gateway = useGateway({ VOCABULARIES: 'referenced' });
 
-  it.each(['xml', 'json'])('leads to those that the OASIS publishes, as %s', async (form) => {
+  it.each(['xml', 'json'])('leads to those that OASIS and SAP publish, as %s', async (form) => {
     const { text } = await gateway.fetch(`/odata/$metadata?$format=${form}`);
     const metadata: Csdl = form === 'json' ? JSON.parse(text) : { ...xml2json(text) };
-    const namespaces = ['Core', 'Capabilities', 'Aggregation'].map((name) => `Org.OData.${name}.V1`);
-    expect(references(metadata).map(([, namespace]) => namespace)).toStrictEqual(namespaces);
-    const addresses = namespaces.map((namespace) => `"${OASIS}/${namespace}.${form}"`);
+    const ofOasis = ['Core', 'Capabilities', 'Aggregation'].map((name) => `Org.OData.${name}.V1`);
+    const ofSap = ['Common', 'UI'];
+    expect(references(metadata).map(([, namespace]) => namespace)).toStrictEqual([
+      ...ofOasis,
+      ...ofSap.map((name) => `com.sap.vocabularies.${name}.v1`),
+    ]);
+    const addresses = [
+      ...ofOasis.map((namespace) => `"${OASIS}/${namespace}.${form}"`),
+      ...ofSap.map((name) => `"${SAP}/${name}.${form}"`),
+    ];
     expect(addresses.filter((address) => !text.includes(address))).toStrictEqual([]);
   });
 });

@@ -9,8 +9,8 @@ interface Node {
  * converter has the vocabularies of the OASIS referenced in JSON, we have our copies of them.
  */
 export function jsonOfXml(xml: string): Readonly<Record<string, unknown>> {
-  const copies = /(<edmx:Reference Uri="[^"]*\/\$vocabularies\/[^"]*)\.xml"/g;
-  const document: Node = { ...xml2json(xml.replace(copies, '$1.json"')) };
+  const vocabularies = /(<edmx:Reference Uri="[^"]*\/\$?vocabularies\/[^"]*)\.xml"/g;
+  const document: Node = { ...xml2json(xml.replace(vocabularies, '$1.json"')) };
   for (const schema of Object.values(document)) {
     if (!isNode(schema)) continue;
     for (const [target, annotations] of Object.entries(nodeAt(schema, '$Annotations'))) {

@@ -17,6 +17,7 @@ import { componentName } from '../../openapi/schemas/schema.ts';
 import { isAboutCredentials } from '../answers/credentials.ts';
 import { envelopeOf, isCalledByName } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
+import { furtherDocumentation } from '../edm-types/documentation.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
 import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
@@ -60,6 +61,7 @@ export function addCallable(context: CallableContext, operation: DocumentOperati
     name,
     ...descriptions(operation),
     deprecated: isTrue(member(operation.node, 'deprecated')),
+    ...furtherDocumentation(member(operation.node, 'externalDocs')),
     binding: bound?.binding,
     parameters,
     returns: returns?.use,

@@ -17,6 +17,7 @@ import {
 } from '../../openapi/schemas/schema.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import { markUsed } from '../vocabulary/vocabulary.ts';
+import { propertyDocumentation } from './documentation.ts';
 import { enumerationMembers } from './enumeration.ts';
 import { identifiesAny } from './identifier.ts';
 import { NUMERIC_TYPES, primitiveType, widestType } from './primitive-type.ts';
@@ -176,6 +177,7 @@ export function structuralProperty(
     ...(isRowKey && { isRowKey }),
     immutable: isTrue(setting(schema, 'immutable')),
     deprecated: isTrue(keyword(schema, 'deprecated')),
+    ...propertyDocumentation(derivation.source, schema),
     ...textSettings(derivation.source, schema, use.type.name),
   };
 }

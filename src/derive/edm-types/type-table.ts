@@ -12,19 +12,22 @@ import {
   type TypeDefinition,
 } from '../../model/edm.ts';
 import { isModelName, pascalCase, placeName, pointerName } from '../../model/names.ts';
-import { member, prose } from '../../openapi/document/document-node.ts';
+import { isTrue, member, prose } from '../../openapi/document/document-node.ts';
 import {
   componentName,
   isObjectSchema,
   keyword,
   ownKeyword,
   ownSchema,
+  ownSetting,
   type Schema,
   schemaProperties,
 } from '../../openapi/schemas/schema.ts';
 import { isPageOfList } from '../answers/paging-of.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
+import { furtherDocumentation, labelled } from './documentation.ts';
 import type { EntityPlan, EntityPlans } from './entity-plan.ts';
 import { enumerationIdentity, enumerationName, enumerationType } from './enumeration.ts';
 import { typeDefinition } from './facets.ts';
@@ -144,6 +147,7 @@ function entityType(derivation: Derivation, types: TypeNames, plan: EntityPlan):
   return {
     key: [...key.keys()],
     ...body,
+    ...(isTrue(ownKeyword(schema, 'deprecated')) && { deprecated: true }),
     structuralProperties: new Map(structural.map((property) => [property.name, property])),
     baseType: base && types.entity(base),
   };
@@ -203,11 +207,14 @@ function structure(
     }
   }
   const open = isMixture(derivation, schema) || isOpen(schema);
+  markUsed(derivation.source, schema, ['ui']);
   const entities = open ? undeclaredEntities(derivation, types, schema) : [];
   return {
     namespace: derivation.namespace,
     name,
     description: prose(ownKeyword(schema, 'description')),
+    ...labelled(member(ownSetting(schema, 'ui'), 'label'), ownKeyword(schema, 'title')),
+    ...furtherDocumentation(ownKeyword(schema, 'externalDocs')),
     structuralProperties: structural,
     navigationProperties: navigation,
     abstract: derivation.inheritance.isUnion(schema),

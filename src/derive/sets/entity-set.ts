@@ -14,7 +14,14 @@ import type {
   OperationParameter,
   PagedListOperation,
 } from '../../model/operation.ts';
-import { type DocumentNode, items, member, members, text } from '../../openapi/document/document-node.ts';
+import {
+  type DocumentNode,
+  isTrue,
+  items,
+  member,
+  members,
+  text,
+} from '../../openapi/document/document-node.ts';
 import { quote } from '../../openapi/document/document-source.ts';
 import {
   isMediaSchema,
@@ -26,6 +33,7 @@ import {
 } from '../../openapi/schemas/schema.ts';
 import { answerSchema, isCallable, listAnswer } from '../answers/list-answer.ts';
 import { givenParameter } from '../answers/page-words.ts';
+import { furtherDocumentation } from '../edm-types/documentation.ts';
 import type { EntityPlan } from '../edm-types/entity-plan.ts';
 import { partNamed } from '../names/part-named.ts';
 import type { NameChoice } from '../names/unique-name.ts';
@@ -95,6 +103,8 @@ export function entitySet(
     name,
     title: text(ownKeyword(plan.schema, 'title')),
     ...(description !== undefined && { description }),
+    ...(isTrue(member(plan.list?.operation.node, 'deprecated')) && { deprecated: true }),
+    ...furtherDocumentation(member(plan.list?.operation.node, 'externalDocs')),
     entityType,
     list,
     read: plan.read && reading(derivation, plan.read, plan.schema, parametersOf(plan.read)),

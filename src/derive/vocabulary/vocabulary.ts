@@ -82,6 +82,20 @@ const streamKeys: Keys = new Map([
   ['etag', string],
 ]);
 
+const ui: Check = record(
+  new Map([
+    ['label', string],
+    ['hidden', boolean],
+    ['plural', string],
+    ['title', string],
+    ['description', string],
+    ['columns', list(string)],
+    ['filters', list(string)],
+    ['groups', map(list(string), 'a map of labels to lists of properties')],
+    ['texts', map(string, 'a map of properties to paths')],
+  ]),
+);
+
 const VALUE: Keys = new Map([
   ['name', string],
   ['type', string],
@@ -95,6 +109,7 @@ const VALUE: Keys = new Map([
   ['members', map(either(string, integer), 'a map of names to values')],
   ['derive', oneOfBoolean],
   ['all', either(string, oneOfBoolean)],
+  ['ui', ui],
 ]);
 
 function oneOfBoolean({ value }: DocumentNode): string | undefined {

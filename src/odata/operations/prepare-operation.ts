@@ -202,7 +202,7 @@ function methodHandlers(service: Service, resource: Resource, options: QueryOpti
     case 'serviceDocument':
       return offer({ GET: () => readServiceDocument(service, options.format) });
     case 'metadata':
-      return offer({ GET: () => readMetadata(service, options.format) });
+      return offer({ GET: () => readMetadata(service, options) });
     case 'batch':
       return offer({ POST: () => runBatch(service, options) });
     case 'collection':

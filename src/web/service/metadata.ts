@@ -202,7 +202,7 @@ function readStructured(name: string, types: CsdlTypes): StructuredType {
   const node = nodeOf(types.nodes.get(name));
   return {
     name,
-    label: labelOf(simpleName(name)),
+    label: textOf(node['@Common.Label']) ?? labelOf(simpleName(name)),
     isAbstract: node['$Abstract'] === true,
     get properties() {
       const own = lineageOf(name, types.nodes).flatMap(members).filter(isStructural);
@@ -259,7 +259,7 @@ function readProperty(name: string, member: CsdlNode, types: CsdlTypes): Propert
   const typeName = String(member['$Type'] ?? 'Edm.String');
   return {
     name,
-    label: labelOf(name),
+    label: textOf(member['@Common.Label']) ?? labelOf(name),
     description: textOf(member['@Core.Description']),
     type: types.type(typeName),
     isCollection: member['$Collection'] === true,

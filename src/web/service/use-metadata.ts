@@ -7,7 +7,7 @@ export function useMetadata() {
   return useQuery<Metadata>({
     queryKey: ['metadata'],
     queryFn: async ({ signal }) =>
-      readCsdl(await requestJson(dataUrl('/$metadata?$format=json'), { signal })),
+      readCsdl(await requestJson(dataUrl('/$metadata?$format=json&include-annotations=*'), { signal })),
     staleTime: 5 * 60_000,
   });
 }

@@ -23,7 +23,7 @@ function annotationsOf(element: Json, kind: string): readonly Found[] {
   if (Array.isArray(element)) return element.flatMap((each) => annotationsOf(each, kindOf(each, kind)));
   if (!isObject(element)) return [];
   return Object.entries(element).flatMap(([name, value]): readonly Found[] => {
-    const terms = /@([\w.]+)(@[\w.]+)?$/.exec(name);
+    const terms = /@([\w.]+)(?:#\w+)?(@[\w.]+)?$/.exec(name);
     if (terms !== null) {
       const [, term = '', inner] = terms;
       const member = name.startsWith('@') ? kind : 'Member';

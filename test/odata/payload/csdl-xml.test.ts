@@ -8,6 +8,11 @@ import { jsonOfXml } from '../../support/csdl.ts';
 
 const file = new URL('../../../openapi/posts.yaml', import.meta.url);
 
+const UI = 'https://sap.github.io/odata-vocabularies/vocabularies/UI.json#UI.';
+const CORE = 'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Core.V1.json#Core.';
+const field = (path: string) => ({ '@type': `${UI}DataField`, Value: { $Path: path } });
+const example = (value: string | number) => ({ '@type': `${CORE}PrimitiveExampleValue`, Value: value });
+
 describe('writeCsdlXml', () => {
   let posts: Model;
 
@@ -29,6 +34,12 @@ describe('writeCsdlXml', () => {
         'https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.Aggregation.V1.json': {
           $Include: [{ $Namespace: 'Org.OData.Aggregation.V1', $Alias: 'Aggregation' }],
         },
+        'https://sap.github.io/odata-vocabularies/vocabularies/Common.json': {
+          $Include: [{ $Namespace: 'com.sap.vocabularies.Common.v1', $Alias: 'Common' }],
+        },
+        'https://sap.github.io/odata-vocabularies/vocabularies/UI.json': {
+          $Include: [{ $Namespace: 'com.sap.vocabularies.UI.v1', $Alias: 'UI' }],
+        },
       },
       $EntityContainer: 'Posts.Container',
       Posts: {
@@ -39,11 +50,38 @@ describe('writeCsdlXml', () => {
             $Type: 'Edm.Int32',
             $Nullable: true,
             '@Core.Description': 'The user who wrote the post.',
+            '@Core.Example': example(1),
+            '@Common.Label': 'User Id',
           },
-          Id: { '@Core.Computed': true, '@Core.Description': "The post's number, given by the service." },
-          Title: { $Nullable: true, '@Core.Description': 'The headline.' },
-          Body: { $Nullable: true, '@Core.Description': 'The text.' },
+          Id: {
+            '@Core.Computed': true,
+            '@Core.Description': "The post's number, given by the service.",
+            '@Core.Example': example(1),
+            '@Common.Text': { $Path: 'Title' },
+            '@Common.Text@UI.TextArrangement': 'TextSeparate',
+          },
+          Title: {
+            $Nullable: true,
+            '@Core.Description': 'The headline.',
+            '@Core.Example': example('On quiet mornings'),
+          },
+          Body: {
+            $Nullable: true,
+            '@Core.Description': 'The text.',
+            '@Core.Example': example('The kettle is louder than the street.'),
+          },
           '@Core.Description': 'A short text, written by one user.',
+          '@Common.SemanticKey': ['Id'],
+          '@UI.HeaderInfo': { TypeName: 'Post', TypeNamePlural: 'Posts', Title: field('Title') },
+          '@UI.LineItem': ['Title', 'Id', 'UserId', 'Body'].map(field),
+          '@UI.SelectionFields': ['Title'],
+          '@UI.FieldGroup#General': {
+            Label: 'General',
+            Data: ['Title', 'Id', 'UserId', 'Body'].map(field),
+          },
+          '@UI.Facets': [
+            { '@type': `${UI}ReferenceFacet`, Label: 'General', Target: '@UI.FieldGroup#General' },
+          ],
         },
         Container: {
           $Kind: 'EntityContainer',
@@ -72,6 +110,18 @@ describe('writeCsdlXml', () => {
           '@Capabilities.BatchSupport@Core.LongDescription':
             expect.stringContaining('There are no transactions'),
           '@Capabilities.KeyAsSegmentSupported': true,
+          '@Capabilities.DefaultCapabilities': {
+            IndexableByKey: true,
+            TopSupported: true,
+            SkipSupported: true,
+            CountRestrictions: { Countable: true },
+            InsertRestrictions: { Insertable: true },
+            UpdateRestrictions: { Updatable: true, UpdateMethod: 'PATCH,PUT' },
+            DeleteRestrictions: { Deletable: true },
+            ReadRestrictions: { Readable: true },
+          },
+          '@Capabilities.DeepInsertSupport': { Supported: false, ContentIDSupported: false },
+          '@Capabilities.DeepUpdateSupport': { Supported: false, ContentIDSupported: false },
           '@Aggregation.ApplySupportedDefaults': {
             Transformations: expect.arrayContaining(['aggregate', 'groupby', 'topcount']),
             Rollup: 'MultipleHierarchies',
@@ -80,7 +130,6 @@ describe('writeCsdlXml', () => {
           Post: {
             $Collection: true,
             $Type: 'Posts.Post',
-            '@Capabilities.InsertRestrictions': { Insertable: true },
             '@Capabilities.UpdateRestrictions': { Updatable: false },
             '@Capabilities.DeleteRestrictions': { Deletable: false },
           },

@@ -12,7 +12,10 @@ import { writeXml } from '../../../src/odata/payload/csdl/xml-element.ts';
 /** With the aliases of `$metadata`, and with bounds as the decimals that clients know. */
 function asMetadata(xml: string): string {
   return xml
-    .replaceAll(/(Term="|EnumMember="| )Org\.OData\.(\w+)\.V1\./g, '$1$2.')
+    .replaceAll(
+      /(Term="|EnumMember="|Record Type="| )(?:Org\.OData|com\.sap\.vocabularies)\.(\w+)\.[Vv]1\./g,
+      '$1$2.',
+    )
     .replaceAll(/(Term="Validation\.M(?:in|ax)imum") Int=/g, '$1 Decimal=');
 }
 

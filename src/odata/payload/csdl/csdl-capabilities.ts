@@ -2,7 +2,6 @@ import { feedsBehind } from '../../../model/change-feed.ts';
 import {
   type EntitySet,
   type EntityType,
-  isA,
   isComparable,
   isReadable,
   isTransient,
@@ -13,6 +12,7 @@ import {
   type Singleton,
   type StreamOperations,
   type StructuralProperty,
+  withDerivedTypes,
 } from '../../../model/edm.ts';
 import {
   addedLink,
@@ -23,6 +23,7 @@ import {
   linkedInsert,
   removedLink,
 } from '../../../model/link-change.ts';
+import { madeOnce } from '../../../model/maps.ts';
 import type { Model } from '../../../model/model.ts';
 import type {
   InsertOperation,
@@ -36,7 +37,11 @@ import { LIST_MEDIA_TYPES } from '../negotiation/format.ts';
 import type { JsonObject } from './csdl-members.ts';
 import { unlessEmpty } from './csdl-property.ts';
 
-/** The supported operations of an entity set (vocabulary Org.OData.Capabilities.V1). */
+/**
+ * The restrictions of an entity set (vocabulary Org.OData.Capabilities.V1): only what differs from
+ * {@link DEFAULT_CAPABILITIES}, because the set's annotations are applied to these like a PATCH. What clients are seen to
+ * read (UI5, docs/odata.md) has the vocabulary's own default there, so that a client that reads only the set is right.
+ */
 export function capabilities(model: Model, set: EntitySet): JsonObject {
   const { etag, alternateKeys = [] } = set.entityType;
   // The parts of an alternate key are named like the properties.
@@ -44,13 +49,10 @@ export function capabilities(model: Model, set: EntitySet): JsonObject {
   return {
     ...readRestrictions(set),
     '@Capabilities.IndexableByKey': isTransient(set.entityType) ? false : undefined,
-    ...queryRestrictions(model, set.entityType, set.list),
-    '@Capabilities.InsertRestrictions': insertRestrictions(set),
-    '@Capabilities.UpdateRestrictions': updateRestrictions(set),
-    '@Capabilities.DeleteRestrictions': {
-      Deletable: set.delete !== undefined,
-      NonDeletableNavigationProperties: namesWithout(set, removedLink),
-    },
+    ...queryRestrictions(set.entityType, set.list),
+    '@Capabilities.InsertRestrictions': unlessWithout(insertRestrictions(set)),
+    '@Capabilities.UpdateRestrictions': unlessWithout(updateRestrictions(set)),
+    '@Capabilities.DeleteRestrictions': unlessWithout(deleteRestrictions(set)),
     ...deepSupport(set),
     ...navigationRestrictions(model, set.name, set.entityType),
     '@Capabilities.ChangeTracking': changeTracking(set),
@@ -61,22 +63,38 @@ export function capabilities(model: Model, set: EntitySet): JsonObject {
 
 export function singletonCapabilities(model: Model, singleton: Singleton): JsonObject {
   return {
-    '@Capabilities.UpdateRestrictions': updateRestrictions(singleton),
-    ...expandRestrictions(model, singleton.entityType),
+    // The defaults of the container are those of collections, so a singleton has its own.
+    '@Capabilities.UpdateRestrictions': { ...updateRestrictions(singleton), ...updateMethod(singleton) },
+    ...expandRestrictions(singleton.entityType),
     ...navigationRestrictions(model, singleton.name, singleton.entityType),
   };
 }
 
+/** A record without members is not written. */
+function unlessWithout(record: JsonObject): JsonObject | undefined {
+  return Object.values(record).every((value) => value === undefined) ? undefined : record;
+}
+
 function insertRestrictions(set: EntitySet): JsonObject {
   const { entityType: type, insert } = set;
-  const fixed = insert?.fixed?.map(({ property }) => property) ?? [];
-  const sent = insert === undefined || insert.verbatim ? [] : requiredProperties(type, insert.sent);
+  if (insert === undefined) return { Insertable: false };
+  const fixed = insert.fixed?.map(({ property }) => property) ?? [];
+  const sent = insert.verbatim ? [] : requiredProperties(type, insert.sent);
   return {
-    Insertable: insert !== undefined,
-    NonInsertableProperties: unlessEmpty(insert?.nonInsertableProperties ?? []),
+    NonInsertableProperties: unlessEmpty(insert.nonInsertableProperties ?? []),
     RequiredProperties: unlessEmpty([...new Set([...fixed, ...sent])]),
     NonInsertableNavigationProperties: insert && unlessEmpty(insertedApart(set)),
-    Description: insert && type.stream && mediaInsertion(type.stream, insert),
+    Description: type.stream && mediaInsertion(type.stream, insert),
+  };
+}
+
+/** A link is removed by an update, so a set without updates and removals need not name the navigation properties. */
+function deleteRestrictions(set: EntitySet): JsonObject {
+  const fixed = namesWithout(set, removedLink);
+  const isFixed = set.update === undefined && fixed?.length === set.entityType.navigationProperties.size;
+  return {
+    Deletable: set.delete === undefined ? false : undefined,
+    NonDeletableNavigationProperties: isFixed ? undefined : fixed,
   };
 }
 
@@ -102,12 +120,24 @@ function requiredProperties(type: EntityType, sent: SentType | undefined): reado
 
 function updateRestrictions(place: EntitySet | Singleton): JsonObject {
   const { update } = place;
+  if (update === undefined) return { Updatable: false };
   return {
-    ...updateMethods(update),
-    NonUpdatableProperties: unlessEmpty(update?.nonUpdatableProperties ?? []),
-    NonUpdatableNavigationProperties: update && namesWithout(place, addedLink),
+    Upsertable: isUpsertable(update) || undefined,
+    NonUpdatableProperties: unlessEmpty(update.nonUpdatableProperties ?? []),
+    NonUpdatableNavigationProperties: namesWithout(place, addedLink),
   };
 }
+
+function isUpsertable({ inserts, replacing }: UpdateOperation): boolean {
+  return inserts === true || replacing?.inserts === true;
+}
+
+function updateMethod({ update }: Singleton): JsonObject {
+  return update === undefined ? {} : { UpdateMethod: UPDATE_METHOD };
+}
+
+/** Both methods for any update operation: the gateway implements each by the other. */
+const UPDATE_METHOD = 'PATCH,PUT';
 
 /** Clients can rely on tracked changes only for filters on these properties, and with these expanded. */
 function changeTracking({ changes, entityType: type }: EntitySet): JsonObject | undefined {
@@ -132,11 +162,7 @@ function readRestrictions({ list, read }: EntitySet): JsonObject {
 }
 
 /** Properties that `$filter`, `$orderby` and `$expand` do not support. */
-function queryRestrictions(
-  model: Model,
-  type: EntityType,
-  list: Pick<ListOperation, 'fixed' | 'over'> = {},
-): JsonObject {
+function queryRestrictions(type: EntityType, list: Pick<ListOperation, 'fixed' | 'over'> = {}): JsonObject {
   const { structuralProperties } = type;
   const properties = [...structuralProperties.values()].filter(({ aliasOf }) => aliasOf === undefined);
   const unfiltered = properties.filter((property) => !isReadable(property)).map(({ name }) => name);
@@ -144,7 +170,7 @@ function queryRestrictions(
   return {
     '@Capabilities.FilterRestrictions': filterRestrictions(unfiltered, requiredFilter(list)),
     '@Capabilities.SortRestrictions': unsorted.length === 0 ? undefined : { NonSortableProperties: unsorted },
-    ...expandRestrictions(model, type),
+    ...expandRestrictions(type),
   };
 }
 
@@ -152,9 +178,11 @@ function queryRestrictions(
  * Streams can be expanded for types with streams, including derived types; the vocabulary has no other way to
  * express this.
  */
-function expandRestrictions(model: Model, type: EntityType): JsonObject {
-  const types = [...model.entityTypes.values()].filter((other) => isA(other, type));
-  const streams = types.flatMap(({ stream, streams: others }) => [stream, ...(others?.values() ?? [])]);
+function expandRestrictions(type: EntityType): JsonObject {
+  const streams = withDerivedTypes(type).flatMap(({ stream, streams: others }) => [
+    stream,
+    ...(others?.values() ?? []),
+  ]);
   const hasStreams = streams.some((stream) => stream?.get !== undefined);
   return { '@Capabilities.ExpandRestrictions': hasStreams ? { StreamsExpandable: true } : undefined };
 }
@@ -179,20 +207,44 @@ function isSortable(property: StructuralProperty): boolean {
   return type.kind !== 'primitive' || type.name === 'Edm.Untyped' || isComparable(type.name);
 }
 
-/** The supported operations of navigation properties, at every path below a set or a singleton. */
+/**
+ * The operations that a navigation property does not support although the set that it is bound to does, at every path
+ * below a set or a singleton. An annotation of the target set is valid through the navigation property, too (see the
+ * long description of NavigationRestrictions).
+ */
 function navigationRestrictions(model: Model, resource: string, type: EntityType): JsonObject {
   const own = [...type.navigationProperties.values()].filter(({ origin }) => origin.kind !== 'path');
-  const places = [...model.entityTypes.values()]
-    .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
-    .flatMap(changesBelow)
-    .filter(({ path }) => path.startsWith(`${resource}/`));
-  const restricted = new Map<string, Partial<NavigationPlace>>([
-    ...own.map((property) => [property.name, linkedChanges(type, property)] as const),
-    ...places.map((place) => [place.path.slice(resource.length + 1), place] as const),
-  ]);
-  if (restricted.size === 0) return {};
-  const properties = [...restricted].map(([path, place]) => restrictedProperty(path, place));
+  const properties = [
+    ...own.flatMap((navigation) =>
+      restrictedProperty(navigation.name, navigation, linkedChanges(type, navigation)),
+    ),
+    ...(pathPlaces(model).get(resource) ?? []).flatMap(({ navigation, place }) =>
+      restrictedProperty(place.path.slice(resource.length + 1), navigation, place),
+    ),
+  ];
+  if (properties.length === 0) return {};
   return { '@Capabilities.NavigationRestrictions': { RestrictedProperties: properties } };
+}
+
+interface NavigationAtPlace {
+  readonly navigation: NavigationProperty;
+  readonly place: NavigationPlace;
+}
+
+type NavigationsByRoot = ReadonlyMap<string, readonly NavigationAtPlace[]>;
+
+const PATH_PLACES = new WeakMap<Model, NavigationsByRoot>();
+
+/** The navigation properties with a path of their own, by the set or singleton at the start of the path. */
+function pathPlaces(model: Model): NavigationsByRoot {
+  return madeOnce(PATH_PLACES, model, (): NavigationsByRoot => {
+    const places = [...model.entityTypes.values()]
+      .flatMap(({ navigationProperties }) => [...navigationProperties.values()])
+      .flatMap((navigation) => changesBelow(navigation).map((place) => ({ navigation, place })));
+    // A derived type shares the navigation properties of its base.
+    const byPath = new Map(places.map((each) => [each.place.path, each]));
+    return Map.groupBy(byPath.values(), ({ place }) => place.path.split('/', 1)[0] ?? '');
+  });
 }
 
 /**
@@ -216,30 +268,51 @@ function changesBelow({ origin, target, collection }: NavigationProperty): reado
   });
 }
 
-function restrictedProperty(path: string, place: Partial<NavigationPlace>): JsonObject {
-  return {
-    NavigationProperty: path,
-    InsertRestrictions: { Insertable: place.insert !== undefined },
-    UpdateRestrictions: updateMethods(place.update),
-    DeleteRestrictions: { Deletable: place.delete !== undefined },
+/** Nothing if all is as in the target set; without one, the default of the vocabulary is that all is supported. */
+function restrictedProperty(
+  path: string,
+  { target, collection }: NavigationProperty,
+  place: Partial<NavigationPlace>,
+): readonly JsonObject[] {
+  const differs = (change: 'insert' | 'update' | 'delete') => {
+    const isSupported = place[change] !== undefined;
+    const isDefault = target === undefined || target[change] !== undefined;
+    return isSupported === isDefault ? undefined : isSupported;
   };
+  // A POST to a single-valued navigation property is no insert (Part 1, 11.4.2).
+  const insertable = collection ? differs('insert') : undefined;
+  const [updatable, deletable] = [differs('update'), differs('delete')];
+  const { update } = place;
+  const restrictions = {
+    InsertRestrictions: insertable === undefined ? undefined : { Insertable: insertable },
+    UpdateRestrictions:
+      updatable === undefined
+        ? undefined
+        : { Updatable: updatable, Upsertable: (update && isUpsertable(update)) || undefined },
+    DeleteRestrictions: deletable === undefined ? undefined : { Deletable: deletable },
+  };
+  const found = unlessWithout(restrictions);
+  return found === undefined ? [] : [{ NavigationProperty: path, ...found }];
 }
 
 /**
  * Support for creating and updating related entities in the same request; references by Content-ID are not
- * supported.
+ * supported. The container says that there is none, for all sets without an annotation of their own.
  */
 function deepSupport(set: EntitySet): JsonObject {
   const navigations = [...set.entityType.navigationProperties.values()];
-  if (navigations.length === 0) return {};
-  const support = (isSupported: boolean): JsonObject => ({
-    Supported: isSupported,
-    ContentIDSupported: false,
-  });
   return {
-    '@Capabilities.DeepInsertSupport': support(navigations.some((each) => isInsertedDeep(set, each))),
-    '@Capabilities.DeepUpdateSupport': support(navigations.some((each) => isUpdatedDeep(set, each))),
+    '@Capabilities.DeepInsertSupport': navigations.some((each) => isInsertedDeep(set, each))
+      ? deepSupported(true)
+      : undefined,
+    '@Capabilities.DeepUpdateSupport': navigations.some((each) => isUpdatedDeep(set, each))
+      ? deepSupported(true)
+      : undefined,
   };
+}
+
+function deepSupported(isSupported: boolean): JsonObject {
+  return { Supported: isSupported, ContentIDSupported: false };
 }
 
 /** The navigation properties that do not support nested creates. */
@@ -259,15 +332,17 @@ function namesWithout(
   return unlessEmpty(fixed.map(({ name }) => name));
 }
 
-/** Both methods for any update operation: the gateway implements each by the other. */
-function updateMethods(update: UpdateOperation | undefined): JsonObject {
-  if (update === undefined) return { Updatable: false };
-  return {
-    Updatable: true,
-    Upsertable: update.inserts === true || update.replacing?.inserts === true || undefined,
-    UpdateMethod: 'PATCH,PUT',
-  };
-}
+/** The capabilities of all sets (Capabilities.DefaultCapabilities), which their own annotations change. */
+const DEFAULT_CAPABILITIES = {
+  IndexableByKey: true,
+  TopSupported: true,
+  SkipSupported: true,
+  CountRestrictions: { Countable: true },
+  InsertRestrictions: { Insertable: true },
+  UpdateRestrictions: { Updatable: true, UpdateMethod: UPDATE_METHOD },
+  DeleteRestrictions: { Deletable: true },
+  ReadRestrictions: { Readable: true },
+} as const;
 
 /** The supported features of the whole service. */
 export function containerAnnotations({ entitySets }: Model): JsonObject {
@@ -282,6 +357,11 @@ export function containerAnnotations({ entitySets }: Model): JsonObject {
     '@Capabilities.BatchSupport': BATCH_SUPPORT,
     '@Capabilities.BatchSupport@Core.LongDescription': CHANGE_SET_PROMISE,
     '@Capabilities.KeyAsSegmentSupported': true,
+    ...(entitySets.size > 0 && {
+      '@Capabilities.DefaultCapabilities': DEFAULT_CAPABILITIES,
+      '@Capabilities.DeepInsertSupport': deepSupported(false),
+      '@Capabilities.DeepUpdateSupport': deepSupported(false),
+    }),
     '@Aggregation.ApplySupportedDefaults': {
       Transformations: TRANSFORMATIONS,
       Rollup: 'MultipleHierarchies',

@@ -57,6 +57,13 @@ function schemaElement(namespace: string, schema: JsonObject, terms: Terms): Xml
             .filter(isObject)
             .map((overload) => functionElement(name, overload, terms)),
     ),
+    ...Object.entries(objectAt(schema, '$Annotations') ?? {}).map(([target, annotations]) =>
+      element(
+        'Annotations',
+        { Target: target },
+        isObject(annotations) ? annotationElements(annotations, terms) : [],
+      ),
+    ),
   ]);
 }
 
@@ -265,7 +272,7 @@ function annotationElements(object: JsonObject, terms: Terms, member = ''): read
   const names = Object.keys(object).filter((name) => name.startsWith(prefix));
   return names.flatMap((name) => {
     const [term, value] = [name.slice(prefix.length), object[name]];
-    if (value === undefined || /@|^odata\./.test(term)) return [];
+    if (value === undefined || !term.includes('.') || /@|^odata\./.test(term)) return [];
     return [annotationElement(object, terms, name, term, value)];
   });
 }
@@ -306,7 +313,7 @@ function withValue(
 }
 
 function expressionOf(value: Json, use: TypeUse | undefined, terms: Terms): ValueExpression {
-  if (isObject(value)) return recordElement(value, use, terms);
+  if (isObject(value)) return pathConstant(value) ?? recordElement(value, use, terms);
   if (typeof value !== 'object') return constantOf(value, use?.type, terms);
   const items = value.map((item) => expressionOf(item, use && { ...use, collection: false }, terms));
   return element(
@@ -314,6 +321,12 @@ function expressionOf(value: Json, use: TypeUse | undefined, terms: Terms): Valu
     {},
     items.map((item) => (isConstant(item) ? element(item[0], {}, [], item[1]) : item)),
   );
+}
+
+/** A value path (CSDL JSON 4.01, 14.4.1.7). */
+function pathConstant(value: JsonObject): readonly [string, string] | undefined {
+  const path = textAt(value, '$Path');
+  return path === undefined ? undefined : ['Path', path];
 }
 
 function recordElement(value: JsonObject, use: TypeUse | undefined, terms: Terms): XmlElement {

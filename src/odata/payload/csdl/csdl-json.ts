@@ -16,41 +16,60 @@ import type { Model } from '../../../model/model.ts';
 import type { Facets } from '../../../model/type-use.ts';
 import type { ODataVersion } from '../negotiation/format.ts';
 import { capabilities, containerAnnotations, singletonCapabilities } from './csdl-capabilities.ts';
-import type { Json, JsonObject } from './csdl-members.ts';
+import { isObject, type Json, type JsonObject } from './csdl-members.ts';
 import { boundPaths, isListed, isListedImport, modelFor40 } from './csdl-model.ts';
+import { propertyPresentation, setPresentation, typePresentation } from './csdl-presentation.ts';
 import {
   BINDING_PARAMETER,
   callableAnnotations,
+  deprecation,
   description,
   entitySetPath,
   facetsOfUse,
   hierarchyAnnotations,
+  links,
   parameterAnnotations,
   propertyAnnotations,
   qualifiedTypeName,
   streamAnnotations,
   typeOfUse,
 } from './csdl-property.ts';
+import { ALL_TERMS, type IncludesTerm } from './metadata-size.ts';
 import { type CsdlForm, PUBLISHED_VOCABULARIES, VOCABULARIES, vocabularyUri } from './vocabulary-uri.ts';
 
-/** Writes the model as CSDL JSON of the given version (CSDL JSON 4.01, section 3). */
+/** Writes the model as CSDL JSON of the given version (CSDL JSON 4.01, section 3), with all annotations. */
 export function writeCsdlJson(
   model: Model,
   version: ODataVersion = '4.01',
   vocabularies = PUBLISHED_VOCABULARIES,
 ): string {
-  return JSON.stringify(csdlDocument(model, version, vocabularies, 'json'));
+  return csdlJsonText(csdlDocument(model, version, vocabularies, 'json'), vocabularies);
 }
 
-/** The CSDL JSON document; `form` is the format of the referenced vocabularies. */
+/**
+ * The text of a CSDL JSON document. The types of records in annotations get the URLs of their vocabularies (CSDL JSON 4.01,
+ * 14.4.12); in the text of a string, a quotation mark has a backslash before it, so only names of members match.
+ */
+export function csdlJsonText(document: JsonObject, vocabularies: string): string {
+  const name = document['$Version'] === '4.0' ? '@odata.type' : '@type';
+  return JSON.stringify(document).replaceAll(RECORD_TYPE, (_, alias: string) => {
+    const uri = vocabularyUri(vocabularies, VOCABULARIES[alias] ?? alias, 'json');
+    return `"${name}":"${uri}#${alias}.`;
+  });
+}
+
+const RECORD_TYPE = /(?<!\\)"@type":"#(\w+)\./g;
+
+/** The CSDL JSON document with the annotations of some terms; `form` is the format of the referenced vocabularies. */
 export function csdlDocument(
   whole: Model,
   version: ODataVersion,
   vocabularies: string,
   form: CsdlForm,
+  includes = ALL_TERMS,
 ): JsonObject {
   const model = version === '4.0' ? modelFor40(whole) : whole;
-  const schemas = schemaObjects(model);
+  const schemas = withTerms(schemaObjects(model), includes);
   const used = usedAliases(schemas);
   const known = Object.entries(VOCABULARIES).filter(([alias]) => used.has(alias));
   const references = known.map(([alias, namespace]) => [
@@ -63,6 +82,22 @@ export function csdlDocument(
     $EntityContainer: hasContainer(model) ? `${model.namespace}.${model.container}` : undefined,
     ...schemas,
   };
+}
+
+const TERM = /@(\w+\.\w+)/;
+
+/** The elements without the annotations of other terms. Records in annotations are not looked into. */
+function withTerms(object: JsonObject, includes: IncludesTerm): JsonObject {
+  if (includes === ALL_TERMS) return object;
+  const kept = Object.entries(object).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    if (value === undefined) return [];
+    const [, term] = TERM.exec(name) ?? [];
+    if (term !== undefined) return includes(term) ? [[name, value]] : [];
+    if (typeof value !== 'object') return [[name, value]];
+    if (!Array.isArray(value)) return [[name, withTerms(value as JsonObject, includes)]];
+    return [[name, value.map((item) => (isObject(item) ? withTerms(item, includes) : item))]];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** The aliases of the vocabularies in use. */
@@ -90,8 +125,8 @@ function schemaObjects(model: Model): JsonObject {
   const parts: readonly NamedPart[] = [
     ...[...enumerationTypes.values()].map((type) => namedPart(type, enumObject(type))),
     ...[...typeDefinitions.values()].map((type) => namedPart(type, definitionObject(type))),
-    ...[...complexTypes.values()].map((type) => namedPart(type, complexObject(type))),
-    ...[...entityTypes.values()].map((type) => namedPart(type, entityObject(type))),
+    ...[...complexTypes.values()].map((type) => namedPart(type, complexObject(model, type))),
+    ...[...entityTypes.values()].map((type) => namedPart(type, entityObject(model, type))),
     ...[...overloads].map(([key, callables]): NamedPart => {
       const [namespace = '', name = ''] = key.split(' ');
       return [namespace, name, callables.map((callable) => callableObject(model, callable))];
@@ -172,16 +207,18 @@ function definitionObject({ underlyingType, facets, ...type }: TypeDefinition): 
 
 type Structured = EntityType | ComplexType;
 
-function entityObject(type: EntityType): JsonObject {
+function entityObject(model: Model, type: EntityType): JsonObject {
   const { base, key, stream } = type;
   const hasOwnKey = key.length > 0 && (base === undefined || base.key.length === 0);
   return {
     $Kind: 'EntityType',
     $HasStream: stream === undefined ? undefined : true,
     $Key: hasOwnKey ? key.map((name) => keyReference(type, name)) : undefined,
-    ...structuredMembers(type),
+    ...structuredMembers(model, type),
+    ...deprecation(type.deprecated),
     ...streamAnnotations(stream),
     ...hierarchyAnnotations(type),
+    ...typePresentation(model, type),
   };
 }
 
@@ -191,11 +228,11 @@ function keyReference({ structuralProperties }: EntityType, name: string): Json 
   return path === undefined ? name : { [name]: path.join('/') };
 }
 
-function complexObject(type: ComplexType): JsonObject {
-  return { $Kind: 'ComplexType', ...structuredMembers(type) };
+function complexObject(model: Model, type: ComplexType): JsonObject {
+  return { $Kind: 'ComplexType', ...structuredMembers(model, type), '@Common.Label': type.label };
 }
 
-function structuredMembers(type: Structured): JsonObject {
+function structuredMembers(model: Model, type: Structured): JsonObject {
   const base: Structured | undefined = type.base;
   const properties = [...type.structuralProperties.values()].filter(
     ({ name, aliasOf }) => aliasOf === undefined && base?.structuralProperties.has(name) !== true,
@@ -207,9 +244,12 @@ function structuredMembers(type: Structured): JsonObject {
     $BaseType: base && `${base.namespace}.${base.name}`,
     $Abstract: type.abstract || undefined,
     $OpenType: type.open || undefined,
-    ...Object.fromEntries(properties.map((property) => [property.name, propertyObject(type, property)])),
+    ...Object.fromEntries(
+      properties.map((property) => [property.name, propertyObject(model, type, property)]),
+    ),
     ...Object.fromEntries(navigation.map((property) => [property.name, navigationObject(type, property)])),
     ...description(type),
+    ...links(type),
   };
 }
 
@@ -233,11 +273,12 @@ function facetMembers({ maxLength, precision, scale }: Facets): JsonObject {
   };
 }
 
-function propertyObject(type: Structured, property: StructuralProperty): JsonObject {
+function propertyObject(model: Model, type: Structured, property: StructuralProperty): JsonObject {
   return {
     ...useObject(property),
     $DefaultValue: defaultJson(property),
     ...propertyAnnotations(property),
+    ...propertyPresentation(model, type.kind === 'entity' ? type : undefined, property),
     ...('streams' in type && streamAnnotations(type.streams?.get(property.name))),
   };
 }
@@ -301,6 +342,9 @@ function entitySetObject(model: Model, set: EntitySet): JsonObject {
     ...resourceObject(set.entityType),
     $IncludeInServiceDocument: isListed(set) ? undefined : false,
     '@Core.Description': set.description,
+    ...links(set),
+    ...deprecation(set.deprecated),
+    ...setPresentation(set),
     ...capabilities(model, set),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type Callable,
   type CallableParameter,
+  type Documentation,
   type EntityType,
   recursiveHierarchies,
   type StreamOperations,
@@ -11,6 +12,7 @@ import {
 import type { Model } from '../../../model/model.ts';
 import type { Facets } from '../../../model/type-use.ts';
 import type { JsonObject } from './csdl-members.ts';
+import { recordType } from './vocabulary-uri.ts';
 
 /** Core.Description and Core.LongDescription. */
 export function description(of: {
@@ -20,11 +22,30 @@ export function description(of: {
   return { '@Core.Description': of.description, '@Core.LongDescription': of.longDescription };
 }
 
+/** Core.Links to the document's `externalDocs`. */
+export function links({ documentation }: Documentation): JsonObject {
+  return {
+    '@Core.Links': documentation === undefined ? undefined : [{ rel: 'help', href: documentation }],
+  };
+}
+
+/** Core.Example: the first without a qualifier, because there may be one for each qualifier. */
+function exampleValues({ examples = [] }: Documentation): JsonObject {
+  return Object.fromEntries(
+    examples.map((value, index) => [
+      index === 0 ? '@Core.Example' : `@Core.Example#Example${index + 1}`,
+      { '@type': recordType('Core', 'PrimitiveExampleValue'), Value: value },
+    ]),
+  );
+}
+
 /** The annotations of a property from the vocabularies Core and Validation. */
 export function propertyAnnotations(property: StructuralProperty): JsonObject {
   const { collection, computed, immutable, writeOnly, deprecated, mediaType, facets } = property;
   return {
     ...description(property),
+    ...links(property),
+    ...exampleValues(property),
     '@Core.Computed': computed || undefined,
     '@Core.Immutable': immutable || undefined,
     '@Core.Permissions': writeOnly ? 'Write' : undefined,
@@ -47,7 +68,7 @@ export function parameterAnnotations(parameter: CallableParameter): JsonObject {
 }
 
 export function callableAnnotations(callable: Callable): JsonObject {
-  return { ...description(callable), ...deprecation(callable.deprecated) };
+  return { ...description(callable), ...links(callable), ...deprecation(callable.deprecated) };
 }
 
 /** The restrictions on values that the vocabulary Validation can express. */
@@ -63,7 +84,7 @@ function validation({ pattern, minimum, maximum, multipleOf, allowedValues }: Fa
   };
 }
 
-function deprecation(isDeprecated: boolean | undefined): JsonObject {
+export function deprecation(isDeprecated: boolean | undefined): JsonObject {
   return {
     '@Core.Revisions': isDeprecated ? [{ Kind: 'Deprecated', Description: 'Deprecated' }] : undefined,
   };

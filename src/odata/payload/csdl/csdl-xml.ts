@@ -2,6 +2,7 @@ import type { Model } from '../../../model/model.ts';
 import type { ODataVersion } from '../negotiation/format.ts';
 import { documentElement } from './csdl-elements.ts';
 import { csdlDocument } from './csdl-json.ts';
+import type { JsonObject } from './csdl-members.ts';
 import { METADATA_TERMS } from './metadata-terms.ts';
 import { PUBLISHED_VOCABULARIES } from './vocabulary-uri.ts';
 import { element, writeXml, type XmlElement } from './xml-element.ts';
@@ -17,8 +18,12 @@ export function writeCsdlXml(
   version: ODataVersion,
   vocabularies = PUBLISHED_VOCABULARIES,
 ): string {
-  const document = csdlDocument(model, version, vocabularies, 'xml');
-  return writeXml(mapNamed('Schema', documentElement(document, METADATA_TERMS), withTargets));
+  return writeXml(csdlXmlElement(csdlDocument(model, version, vocabularies, 'xml')));
+}
+
+/** The XML form of a CSDL JSON document. */
+export function csdlXmlElement(document: JsonObject): XmlElement {
+  return mapNamed('Schema', documentElement(document, METADATA_TERMS), withTargets);
 }
 
 /** Replaces the child elements with that name. */

@@ -5,6 +5,7 @@ const ENUMERATIONS: ReadonlySet<string> = new Set([
   'Capabilities.HttpMethod',
   'Core.Permission',
   'Core.RevisionKind',
+  'UI.TextArrangementType',
 ]);
 
 /**
@@ -20,6 +21,11 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['Validation.Maximum', 'Edm.Decimal'],
   ['Validation.MultipleOf', 'Edm.Decimal'],
   ['Core.OptimisticConcurrency', 'Edm.PropertyPath'],
+  ['Common.SemanticKey', 'Edm.PropertyPath'],
+  ['UI.SelectionFields', 'Edm.PropertyPath'],
+  ['UI.TextArrangement', 'UI.TextArrangementType'],
+  ['LocalDataProperty', 'Edm.PropertyPath'],
+  ['Target', 'Edm.AnnotationPath'],
   ['FilterableProperties', 'Edm.PropertyPath'],
   ['Name', 'Edm.PropertyPath'],
   ['NodeProperty', 'Edm.PropertyPath'],

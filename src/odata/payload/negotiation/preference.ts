@@ -122,7 +122,7 @@ const ANNOTATION = new RegExp(
 );
 
 /** annotationIdentifier = [ "-" ] ( "*" / namespace "." ( termName / "*" ) ) [ "#" odataIdentifier ] (Part 1, 8.2.8.4) */
-function annotationsList(value: string | undefined): string | undefined {
+export function annotationsList(value: string | undefined): string | undefined {
   return value?.split(',').every((name) => ANNOTATION.test(name.trim())) ? value : undefined;
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { BudgetedRequest, GatewayResponse } from '../../../../contract/exchange.ts';
+import type { QueryOptions } from '../../../../engine/tree/query-tree.ts';
 import { madeOnce } from '../../../../model/maps.ts';
 import type { Model } from '../../../../model/model.ts';
-import { writeCsdlJson } from '../../../payload/csdl/csdl-json.ts';
-import { writeCsdlXml } from '../../../payload/csdl/csdl-xml.ts';
+import { requestedAnnotations } from '../../../payload/csdl/metadata-size.ts';
+import { writeServedMetadata } from '../../../payload/csdl/served-metadata.ts';
 import { writeServiceDocument } from '../../../payload/json/service-document.ts';
 import {
   jsonContentType,
@@ -11,29 +13,44 @@ import {
   negotiateMetadata,
   type ODataVersion,
 } from '../../../payload/negotiation/format.ts';
-import { dataHeaders, underConditions } from '../../protocol/response.ts';
+import { annotationsList, parsePreferences } from '../../../payload/negotiation/preference.ts';
+import { appliedHeaders, dataHeaders, underConditions } from '../../protocol/response.ts';
 import type { RequestHandler, Service } from '../../service/service.ts';
 
-/** Reads the metadata document (Part 1, 11.1.2). */
-export function readMetadata(service: Service, formatOption: string | undefined): RequestHandler {
+/**
+ * Reads the metadata document (Part 1, 11.1.2). Clients that cannot send a preference ask for annotations by the custom
+ * query option `include-annotations`.
+ */
+export function readMetadata(
+  service: Service,
+  { format: formatOption, custom }: QueryOptions,
+): RequestHandler {
   return async (request, version) => {
     const { headers } = request;
-    if (negotiateMetadata(formatOption, headers['accept']) === 'xml') {
-      return answerDocument(service, request, version, 'application/xml', (model) =>
-        writeCsdlXml(model, version, service.vocabularies),
-      );
-    }
-    return answerDocument(service, request, version, 'application/json', (model) =>
-      writeCsdlJson(model, version, service.vocabularies),
+    const form = negotiateMetadata(formatOption, headers['accept']);
+    const preferences = parsePreferences(headers['prefer']);
+    const [option] = custom?.get('include-annotations') ?? [];
+    const wanted = preferences.includeAnnotations ?? annotationsList(option);
+    const annotations = wanted === undefined ? [] : requestedAnnotations(wanted);
+    const key = `${version} ${form} ${annotations}`;
+    const answer = answerDocument(service, request, version, `application/${form}`, key, (model) =>
+      writeServedMetadata(model, { form, version, annotations }, service.vocabularies),
     );
+    const applied = appliedHeaders(preferences, []);
+    return { ...answer, headers: { ...answer.headers, ...applied, vary: varied(answer.headers['vary']) } };
   };
+}
+
+function varied(vary: string | undefined): string {
+  return vary === undefined ? 'Prefer' : `${vary}, Prefer`;
 }
 
 /** Reads the service document (Part 1, 11.1.1). */
 export function readServiceDocument(service: Service, formatOption: string | undefined): RequestHandler {
   return async (request, version) => {
     const format = negotiateJson(formatOption, request.headers['accept']);
-    return answerDocument(service, request, version, jsonContentType(format, version), (model) =>
+    const contentType = jsonContentType(format, version);
+    return answerDocument(service, request, version, contentType, `${version} ${contentType}`, (model) =>
       writeServiceDocument(model, service.root, format, version),
     );
   };
@@ -46,7 +63,10 @@ interface ModelDocument {
   readonly etag: string;
 }
 
-type Documents = Map<string, ModelDocument>;
+type Documents = LRUCache<string, ModelDocument>;
+
+/** Maximum number of documents for one part of the model: forms, versions and sets of vocabularies. */
+const MOST_DOCUMENTS = 24;
 
 const DOCUMENTS = new WeakMap<Service, WeakMap<Model, Documents>>();
 
@@ -59,12 +79,16 @@ function answerDocument(
   request: BudgetedRequest,
   version: ODataVersion,
   contentType: string,
+  key: string,
   write: (model: Model) => string,
 ): GatewayResponse {
   const model = service.visibleTo(request.principal);
   const models = madeOnce(DOCUMENTS, service, () => new WeakMap<Model, Documents>());
-  const documents = madeOnce(models, model, () => new Map<string, ModelDocument>());
-  const key = `${version} ${contentType}`;
+  const documents = madeOnce(
+    models,
+    model,
+    () => new LRUCache<string, ModelDocument>({ max: MOST_DOCUMENTS }),
+  );
   const { etag, body } = madeOnce(documents, key, () => documentOf(key, write(model)));
   const fields: Readonly<Record<string, string>> = { ...dataHeaders(version, contentType), etag };
   return underConditions(request, { status: 200, headers: fields, body });
