@@ -83,11 +83,14 @@ function isShown(type: StructuredType, path: string): boolean {
   );
 }
 
-/** Whether a property is a value for a cell or a field. */
+/**
+ * Whether a property is a value for a cell or a field. Enumeration types are left out: UI5 1.136 shows nothing for them, and
+ * Fiori elements stops at a filter of one.
+ */
 function isShowable(property: StructuralProperty): boolean {
   const { type, collection, hidden, isRowKey } = property;
   if (!isReadable(property) || collection || hidden === true || isRowKey === true) return false;
-  return type.kind === 'enumeration' || isKeyType(type.name) || FLOATING.has(type.name);
+  return isKeyType(type.name) || FLOATING.has(type.name);
 }
 
 const FLOATING: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single']);
@@ -124,8 +127,8 @@ function filtersOf(
       collection ? [] : constraints.map(({ property }) => property),
     ),
   );
-  const few = ({ type: { kind, name }, facets }: StructuralProperty) =>
-    kind === 'enumeration' || name === 'Edm.Boolean' || facets.allowedValues !== undefined;
+  const few = ({ type: { name }, facets }: StructuralProperty) =>
+    name === 'Edm.Boolean' || facets.allowedValues !== undefined;
   const chosen = [
     ...required.map(({ property }) => property),
     ...shown.filter(few).map(({ name }) => name),

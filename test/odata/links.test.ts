@@ -215,7 +215,7 @@ describe('what $metadata says of links (vocabulary Capabilities)', () => {
       (['Insert', 'Update', 'Delete'] as const).map((kind) => {
         const { [`@Capabilities.${kind}Restrictions`]: said } = Container[set];
         const term = { Insert: 'NonInsertable', Update: 'NonUpdatable', Delete: 'NonDeletable' }[kind];
-        return [kind, said[`${term}NavigationProperties`] ?? []];
+        return [kind, said?.[`${term}NavigationProperties`] ?? []];
       }),
     );
   };

@@ -199,7 +199,6 @@ describe('a set whose list has parameters of its own', () => {
     };
     const { SpacesAgents, Found } = Test.Container;
     expect(SpacesAgents?.['@Capabilities.InsertRestrictions']).toEqual({
-      Insertable: true,
       NonInsertableNavigationProperties: ['Notes'],
       NonInsertableProperties: ['Id'],
       RequiredProperties: ['SpaceId', 'Name'],

@@ -39,7 +39,7 @@ import { unlessEmpty } from './csdl-property.ts';
 
 /**
  * The restrictions of an entity set (vocabulary Org.OData.Capabilities.V1): only what differs from
- * {@link DEFAULT_CAPABILITIES}, because the set's annotations are applied to these like a PATCH. What clients are seen to
+ * {@link defaultCapabilities}, because the set's annotations are applied to these like a PATCH. What clients are seen to
  * read (UI5, docs/odata.md) has the vocabulary's own default there, so that a client that reads only the set is right.
  */
 export function capabilities(model: Model, set: EntitySet): JsonObject {
@@ -332,17 +332,23 @@ function namesWithout(
   return unlessEmpty(fixed.map(({ name }) => name));
 }
 
-/** The capabilities of all sets (Capabilities.DefaultCapabilities), which their own annotations change. */
-const DEFAULT_CAPABILITIES = {
-  IndexableByKey: true,
-  TopSupported: true,
-  SkipSupported: true,
-  CountRestrictions: { Countable: true },
-  InsertRestrictions: { Insertable: true },
-  UpdateRestrictions: { Updatable: true, UpdateMethod: UPDATE_METHOD },
-  DeleteRestrictions: { Deletable: true },
-  ReadRestrictions: { Readable: true },
-} as const;
+/**
+ * The capabilities of all sets (Capabilities.DefaultCapabilities), which their own annotations change: those of the
+ * vocabulary, as far as there is a set with them.
+ */
+function defaultCapabilities(sets: readonly EntitySet[]): JsonObject {
+  const has = (change: 'insert' | 'update' | 'delete') => sets.some((set) => set[change] !== undefined);
+  return {
+    IndexableByKey: true,
+    TopSupported: true,
+    SkipSupported: true,
+    CountRestrictions: { Countable: true },
+    InsertRestrictions: has('insert') ? { Insertable: true } : undefined,
+    UpdateRestrictions: has('update') ? { Updatable: true, UpdateMethod: UPDATE_METHOD } : undefined,
+    DeleteRestrictions: has('delete') ? { Deletable: true } : undefined,
+    ReadRestrictions: { Readable: true },
+  };
+}
 
 /** The supported features of the whole service. */
 export function containerAnnotations({ entitySets }: Model): JsonObject {
@@ -358,7 +364,7 @@ export function containerAnnotations({ entitySets }: Model): JsonObject {
     '@Capabilities.BatchSupport@Core.LongDescription': CHANGE_SET_PROMISE,
     '@Capabilities.KeyAsSegmentSupported': true,
     ...(entitySets.size > 0 && {
-      '@Capabilities.DefaultCapabilities': DEFAULT_CAPABILITIES,
+      '@Capabilities.DefaultCapabilities': defaultCapabilities([...entitySets.values()]),
       '@Capabilities.DeepInsertSupport': deepSupported(false),
       '@Capabilities.DeepUpdateSupport': deepSupported(false),
     }),

@@ -53,8 +53,8 @@ function groupQualifier(index: number): string {
 }
 
 /**
- * The annotations of a property for clients with screens: a label if its name is of several words, the text that stands for
- * its value, and the list that its values are chosen from.
+ * The annotations of a property for clients with screens: its label (Fiori elements shows a field without one bare), the text
+ * that stands for its value, and the list that its values are chosen from.
  */
 export function propertyPresentation(
   model: Model,
@@ -63,10 +63,9 @@ export function propertyPresentation(
 ): JsonObject {
   const { name, label, hidden } = property;
   const shown = type && presented(model, type);
-  const words = labelOf(name);
   const text = shown?.texts.get(name);
   return {
-    '@Common.Label': label ?? (shown === undefined || words === name ? undefined : words),
+    '@Common.Label': label ?? (shown === undefined ? undefined : labelOf(name)),
     '@Common.Text': text === undefined ? undefined : { $Path: text },
     '@Common.Text@UI.TextArrangement': text === undefined ? undefined : arrangement(shown, text),
     '@Common.ValueList': shown && type && valueList(model, type, property),
