@@ -271,7 +271,7 @@ export interface EntityType extends StructuredType {
   readonly presentation?: DeclaredPresentation | undefined;
 }
 
-/** How clients with screens show entities, as far as the document declares it (`x-odata.ui`). Paths are of names in the model. */
+/** The presentation of entities in clients with screens, as far as the document declares it (`x-odata.ui`). Paths are of names in the model. */
 export interface DeclaredPresentation {
   /** The label of several entities. */
   readonly plural?: string | undefined;
@@ -283,7 +283,7 @@ export interface DeclaredPresentation {
   readonly filters?: readonly string[] | undefined;
   /** The paths of the properties of a form, by the label of their group. */
   readonly groups?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The paths of the texts that stand for the values of properties, by the properties' names. */
+  /** The paths of the texts that represent the values of properties, by the properties' names. */
   readonly texts?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -9,7 +9,7 @@ import {
 import { labelOf, pluralOf, words } from './names.ts';
 import { isKeyType } from './type-use.ts';
 
-/** How clients with screens show entities of a type: what the document declares, else what the properties suggest. */
+/** The presentation of entities of a type in clients with screens: as the document declares it, else derived from the properties. */
 export interface Presentation {
   readonly label: string;
   readonly plural: string;
@@ -22,7 +22,7 @@ export interface Presentation {
   readonly filters: readonly string[];
   /** The paths of the properties of a form, by the label of their group. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
-  /** The paths of the texts that stand for values, by the properties' names. */
+  /** The paths of the texts that represent values, by the properties' names. */
   readonly texts: ReadonlyMap<string, string>;
   /** The properties that people know an entity by; empty if they know none. */
   readonly semanticKey: readonly string[];
@@ -140,7 +140,7 @@ function filtersOf(
   return [...new Set(chosen)].filter((name) => known.has(name)).slice(0, MOST_FILTERS);
 }
 
-/** The title stands for the key, if the key has one part; it is in the same entity, so that it costs no further read. */
+/** The title represents the key, if the key has one part; it is in the same entity, so that it costs no further read. */
 function textOfKey({ key }: EntityType, title: string | undefined): readonly (readonly [string, string])[] {
   const [part, ...others] = key;
   if (part === undefined || others.length > 0 || title === undefined || title === part) return [];

@@ -106,8 +106,8 @@ describe('what $metadata says of changes of related entities with an entity (Par
   ])('%s', (_, set, inserts, updates) => {
     const terms = ['@Capabilities.DeepInsertSupport', '@Capabilities.DeepUpdateSupport'];
     // A set without an annotation is as the container says.
-    const said = terms.map((term) => set[term] ?? sets[term]);
-    expect(said).toStrictEqual([
+    const declared = terms.map((term) => set[term] ?? sets[term]);
+    expect(declared).toStrictEqual([
       { Supported: inserts, ContentIDSupported: false },
       { Supported: updates, ContentIDSupported: false },
     ]);

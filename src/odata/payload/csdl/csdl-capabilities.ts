@@ -297,7 +297,7 @@ function restrictedProperty(
 
 /**
  * Support for creating and updating related entities in the same request; references by Content-ID are not
- * supported. The container says that there is none, for all sets without an annotation of their own.
+ * supported. The container denies it for all sets without an annotation of their own.
  */
 function deepSupport(set: EntitySet): JsonObject {
   const navigations = [...set.entityType.navigationProperties.values()];

@@ -54,7 +54,7 @@ function groupQualifier(index: number): string {
 
 /**
  * The annotations of a property for clients with screens: its label (Fiori elements shows a field without one bare), the text
- * that stands for its value, and the list that its values are chosen from.
+ * that represents its value, and the list that its values are chosen from.
  */
 export function propertyPresentation(
   model: Model,

@@ -18,7 +18,7 @@ const SMALL = 256 * 1024;
 /** The size for each entity set that a larger document is brought below, in characters, if that is possible. */
 const PER_SET = 5 * 1000;
 
-/** Whether a document has the annotations of a term, such as `Core.Description`. */
+/** Returns true for a term whose annotations a document has, such as `Core.Description`. */
 export type IncludesTerm = (term: string) => boolean;
 
 export const ALL_TERMS: IncludesTerm = () => true;
@@ -59,7 +59,7 @@ function vocabularyOf(term: string): string {
 export type RequestedAnnotations = readonly string[] | 'none';
 
 /**
- * Reads a preference `include-annotations` (Part 1, 8.2.8.4): names of terms, of `namespace.*` and `*`. A term stands for
+ * Reads a preference `include-annotations` (Part 1, 8.2.8.4): names of terms, of `namespace.*` and `*`. A term represents
  * its vocabulary, because each set of vocabularies is a document to keep, and a service may return more than is asked for.
  * Of the exclusions, only `-*` alone has an effect.
  */
