@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIBRARY_CALLS } from '../../src/demo/library-calls.ts';
 import { samplePosts } from '../../src/demo/sample-upstream.ts';
+import { type AtEnd, atEndOfFile } from '../support/end-of-file.ts';
 import { freePort } from '../support/free-port.ts';
 
 const run = promisify(execFile);
@@ -24,12 +25,16 @@ type Demo = ChildProcessByStdio<null, Readable, Readable>;
 /** A shared compile cache, which speeds up later demos. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'duogate-compile-cache');
 
-function spawnDemo(args: readonly string[], environment: Readonly<Record<string, string>>): Demo {
+function spawnDemo(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  atEnd: AtEnd = onTestFinished,
+): Demo {
   const child = spawn(process.execPath, [MAIN, 'demo', ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => stop(child));
+  atEnd(() => stop(child));
   return child;
 }
 
@@ -67,22 +72,53 @@ async function outcome(demo: Demo): Promise<readonly [number | null, string, str
   return [code, output, errors];
 }
 
-/** The responses to the announced commands, each run in a shell as printed. */
-async function pasted(said: string): Promise<readonly string[]> {
-  const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
-  const answers: string[] = [];
-  // In their order: some change what others read.
-  for (const line of lines) {
-    const failing = line.replace('curl ', 'curl --fail-with-body ');
-    answers.push((await run('bash', ['-c', failing])).stdout);
-  }
-  return answers;
+/** The announced commands. */
+const commandsIn = (output: string): readonly string[] =>
+  output.split('\n').filter((line) => line.startsWith('  curl '));
+
+/** The response to a command, run in a shell as printed. */
+async function pasted(command: string): Promise<string> {
+  const failing = command.replace('curl ', 'curl --fail-with-body ');
+  return (await run('bash', ['-c', failing])).stdout;
 }
+
+async function statusesOfUrls(output: string): Promise<readonly number[]> {
+  const urls =
+    output.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
+  return Promise.all(urls.map(async (url) => (await fetch(url)).status));
+}
+
+/** Of GraphQL alone, the fifth, nothing is read without an account. */
+const STATUSES = [200, 200, 200, 200, expect.any(Number), 200];
+
+// In their order: some commands change what others read.
+describe('the demo of the library', { shuffle: false }, () => {
+  let output = '';
+  beforeAll(async () => {
+    output = await announcement(
+      spawnDemo(['--api', 'library'], { PORT: String(await freePort()) }, atEndOfFile),
+    );
+  });
+
+  it('prints a line for each thing that the library has', () => {
+    expect(commandsIn(output)).toHaveLength(LIBRARY_CALLS.length + 1);
+  });
+
+  it.each([...LIBRARY_CALLS.keys(), LIBRARY_CALLS.length])('prints line %i, which works', async (line) => {
+    expect(await pasted(commandsIn(output)[line] ?? '')).not.toMatch(/^\{"errors":/);
+  });
+
+  it('prints URLs that work', async () => {
+    expect(await statusesOfUrls(output)).toStrictEqual(STATUSES);
+  });
+});
 
 describe('the demo', () => {
   it('prints lines that work when pasted, and stops at Ctrl-C', async () => {
     const demo = spawnDemo([], { PORT: String(await freePort()) });
-    const results = (await pasted(await announcement(demo))).map((text) => JSON.parse(text));
+    const output = await announcement(demo);
+    const results = [];
+    for (const command of commandsIn(output)) results.push(JSON.parse(await pasted(command)));
     const [list, filtered, created, graphql, withKey] = results;
     expect(results).toHaveLength(5);
     expect(withKey.value).toStrictEqual(list.value.slice(0, 1));
@@ -93,26 +129,10 @@ describe('the demo', () => {
     expect(graphql.data.posts).toStrictEqual(
       samplePosts().map(({ id, title }) => ({ id: String(id), title })),
     );
+    expect(await statusesOfUrls(output)).toStrictEqual(STATUSES);
     const exit = once(demo, 'exit');
     demo.kill('SIGINT');
     expect(await exit).toStrictEqual([0, null]);
-  });
-
-  it('prints a line that works for each thing that the library has', async () => {
-    const demo = spawnDemo(['--api', 'library'], { PORT: String(await freePort()) });
-    const answers = await pasted(await announcement(demo));
-    expect(answers).toHaveLength(LIBRARY_CALLS.length + 1);
-    for (const answer of answers) expect(answer).not.toMatch(/^\{"errors":/);
-  });
-
-  it.each(['posts', 'library'])('prints URLs of the %s that work', async (api) => {
-    const demo = spawnDemo(['--api', api], { PORT: String(await freePort()) });
-    const output = await announcement(demo);
-    const urls =
-      output.match(/^ {2}[A-Z].*(http\S+)$/gm)?.map((line) => line.slice(line.indexOf('http'))) ?? [];
-    const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
-    // Of GraphQL alone, nothing is read without an account.
-    expect([urls.length, statuses.slice(0, 4), statuses[5]]).toStrictEqual([6, [200, 200, 200, 200], 200]);
   });
 
   it('makes an account that one can sign in with', async () => {

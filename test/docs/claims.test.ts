@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import npmTest from '../../vitest.config.ts';
 import { serveDocument } from '../openapi/served-document.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -83,4 +84,20 @@ it('$levels of * ends at four, however deep $expand may be', async () => {
     400,
     { error: { message: '$expand: expected at most 4 levels of * at position 0, found *($levels=5)' } },
   ]);
+});
+
+it('`npm test` runs all tests below test/ but those that have their own command', () => {
+  const root = join(SOURCE, '..');
+  const files = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] });
+  const { include = [], exclude = [] } = npmTest.test ?? {};
+  const isRun = (file: string): boolean =>
+    include.some((pattern) => matchesGlob(file, pattern)) &&
+    !exclude.some((pattern) => matchesGlob(file, pattern));
+  const folders = new Set(files.filter((file) => !isRun(file)).map((file) => file.split('/')[1]));
+  expect([...folders].toSorted()).toStrictEqual(['clients', 'conformance', 'package', 'reliability']);
+  const ci = readFileSync(join(root, '.ci/run'), 'utf8');
+  for (const command of ['npm test', 'npm run test:clients', 'npm run test:package', 'npm run conformance']) {
+    expect(ci).toContain(`${command} --`);
+  }
+  expect(ci).toContain('npm run reliability -- --exclude');
 });

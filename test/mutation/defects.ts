@@ -22,7 +22,8 @@ type Part =
   | 'GraphQL'
   | 'sign-in'
   | 'model'
-  | 'response check';
+  | 'response check'
+  | 'promises';
 
 interface Place {
   readonly part: Part;

@@ -1,12 +1,14 @@
 /**
  * Puts one defect after the other into a copy of the source, and runs the tests that have to fail then:
- * `npm run mutation`, or `npm run mutation -- paging caching` for some of the parts.
+ * `npm run mutation`, or `npm run mutation -- paging promises` for some of the parts. With `--sample` or `--since`, it changes
+ * places by operators instead: see `operators/run-operators.ts`.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DEFECTS, type Defect } from './defects.ts';
+import { PROMISES } from './promises.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COPIED = [
@@ -15,6 +17,18 @@ const COPIED = [
   'openapi',
   'examples',
   'docs',
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  '.ci',
+  '.github',
+  'docker',
+  'biome.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
   'package.json',
   'vitest.config.ts',
   '.meshrc.yaml',
@@ -32,7 +46,9 @@ function copySource(): string {
   const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
   const filter = (path: string) => basename(path) !== 'node_modules';
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const name of ['node_modules', 'dist', '.mesh', 'src/web/node_modules', 'docs/node_modules']) {
+    if (existsSync(join(ROOT, name))) symlinkSync(join(ROOT, name), join(copy, name));
+  }
   return copy;
 }
 
@@ -72,8 +88,12 @@ function report(outcomes: readonly Outcome[]): boolean {
   return found >= DEMANDED * outcomes.length;
 }
 
+if (process.argv[2]?.startsWith('--')) {
+  await import('./operators/run-operators.ts');
+  process.exit();
+}
 const parts = new Set<string>(process.argv.slice(2));
-const chosen = DEFECTS.filter(({ part }) => parts.size === 0 || parts.has(part));
+const chosen = [...DEFECTS, ...PROMISES].filter(({ part }) => parts.size === 0 || parts.has(part));
 const copy = copySource();
 try {
   if (!passes(copy, [...new Set(chosen.flatMap(({ tests }) => tests))])) {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAdministration } from '../../src/composition/auth-module.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ACCESS, bearer, PASSWORD } from '../auth/account-client.ts';
@@ -107,11 +107,13 @@ describe('a process that is killed', () => {
   let project: ReturnType<typeof killedProject>;
   let gateway: GatewayProcess;
   let administrator: Readonly<Record<string, string>>;
-  beforeAll(async () => {
+  // Of its own for each try: what one of them leaves, such as a gateway that does not start, harms no other one.
+  beforeEach(async () => {
     project = killedProject();
     gateway = await project.start();
     administrator = await project.administer(gateway);
   });
+  afterEach(() => gateway.stop());
   const registry = (method: string, path: string, body?: object) =>
     ask(gateway, method, `/registry${path}`, body, administrator);
   const clear = async (): Promise<number> => {
@@ -122,7 +124,6 @@ describe('a process that is killed', () => {
   it.each(DELAYS)(
     'after %d ms loses nothing that it has told of, and leaves nothing in part',
     async (milliseconds) => {
-      await clear();
       const emails = Array.from({ length: CLIENTS }, () => ownAddress('user'));
       const signedUp = Promise.all(emails.map((email) => signUp(gateway, email)));
       const registered = registry('POST', '', order());
