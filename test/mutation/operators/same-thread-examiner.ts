@@ -1,12 +1,25 @@
+import { GatewayError } from '../../../src/contract/gateway-error.ts';
+import { DocumentMistake } from '../../../src/openapi/parse/document-mistake.ts';
 import { overlayWithGrants } from '../../../src/project/access/overlay-grants.ts';
 import { examineDocument } from '../../../src/project/examination/examine-document.ts';
 import type { Examiner } from '../../../src/project/examination/examiner.ts';
+import { overlayWithReferences } from '../../../src/project/overlay/overlay-references.ts';
 import { prepareProject } from '../../../src/project/plan/prepare-project.ts';
+
+async function refusing<Result>(work: () => Result): Promise<Result> {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof DocumentMistake ? new GatewayError('BadRequest', error.message) : error;
+  }
+}
 
 /** Takes the place of the thread while coverage is collected, which sees only the thread of the tests. */
 export class ThreadExaminer implements Examiner {
   readonly examine: Examiner['examine'] = (texts, name, onStep) => examineDocument(texts, name, onStep);
-  readonly grant: Examiner['grant'] = async (texts, rows) => overlayWithGrants(texts, rows).text;
+  readonly grant: Examiner['grant'] = (texts, rows) => refusing(() => overlayWithGrants(texts, rows).text);
+  readonly relate: Examiner['relate'] = (texts, name, decisions) =>
+    refusing(() => overlayWithReferences(texts, name, decisions));
   readonly prepare: Examiner['prepare'] = (place) => prepareProject(place);
   close(): void {}
 }
