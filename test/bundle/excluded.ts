@@ -1,7 +1,4 @@
-/**
- * The test files of these folders that start no gateway, by what they do instead: there is nothing in them that the
- * bundle could stand for. `excluded.test.ts` finds what belongs here.
- */
+/** The test files that start no gateway, by their purpose. `excluded.test.ts` compares the list with their imports. */
 export const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
   'calls one part of the sources': [
     'test/auth/client-address.test.ts',
@@ -82,5 +79,5 @@ export const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** They start gateways, and hand what these throw to a part of the sources, which does not know its class. */
+/** Test files that start gateways and pass an error of the bundle to a part of the sources. */
 export const MIXED: readonly string[] = ['test/auth/unopened-database.test.ts'];

@@ -6,7 +6,7 @@ import { EXCLUDED, MIXED } from './excluded.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const BUNDLE = join(ROOT, 'lib/bundle/duogate.js');
 
-/** What tests start a gateway by, and what stands in its place: the bundle has its own thread for documents. */
+/** Modules that tests start a gateway by, and their replacements. The bundle has its own thread for documents. */
 const REPLACED: readonly (readonly [RegExp, { readonly id: string; readonly external: boolean }])[] = [
   [/\/src\/(?:app|config\/config)\.ts$/, { id: BUNDLE, external: true }],
   [/\/shared-examiner\.ts$/, { id: join(import.meta.dirname, 'own-examiner.ts'), external: false }],

@@ -3,7 +3,7 @@ import type { Defect } from './defects.ts';
 /** A defect that breaks what a row of a page promises, with the tests that the row names. */
 export interface BrokenPromise extends Defect {
   readonly page: 'docs/claims.md' | 'docs/security.md';
-  /** How the row begins. */
+  /** The first words of the row. */
   readonly row: string;
 }
 

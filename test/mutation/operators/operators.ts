@@ -10,7 +10,7 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** The expression or the statement around it, which a switch can stand for. */
+  /** The smallest enclosing expression or statement that a switch can replace. */
   readonly around: Range;
   readonly kind: 'expression' | 'statement';
   /** Runs when the module is loaded, in no function. */
@@ -91,7 +91,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 
 const KEY_NAME = /key|cache|digest|fingerprint|signature/i;
 
-/** What has no effect at run time, or must stand as it is. */
+/** Nodes without an effect at run time, and nodes that cannot be replaced. */
 const LEFT_OUT = new Set([
   'ImportDeclaration',
   'ImportExpression',

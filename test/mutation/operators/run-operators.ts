@@ -101,7 +101,7 @@ function sampleOf(all: readonly Mutant[], size: number, seed: number): readonly 
   return [...chosen.values()];
 }
 
-/** The mutants of a list that somebody wrote: the whole text is one place. */
+/** The mutants of a written list. */
 function listed(path: string): readonly Mutant[] {
   const list: readonly { file: string; text: string; replacement: string }[] = JSON.parse(
     readFileSync(path, 'utf8'),

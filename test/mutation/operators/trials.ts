@@ -5,7 +5,7 @@ import type { Mutant } from './operators.ts';
 /** Left out of the repository; of its own for each run. */
 export const TRIALS = join(ROOT, `coverage/trials-${process.env['MUTATION_RUN'] ?? process.pid}`);
 
-/** What a run tries: all mutants are in the sources, and each trial has one of them in effect. */
+/** The mutants of a run. All of them are in the sources; each trial has one of them in effect. */
 export interface TrialPlan {
   readonly mutants: readonly Mutant[];
 }

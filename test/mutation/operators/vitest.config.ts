@@ -23,7 +23,7 @@ class InOrder {
 
 const numberOf = (path: string): number => Number(/(\d+)\.test\.ts$/.exec(path)?.[1]);
 
-/** Tells the outcome of each trial as soon as it is known. */
+/** Writes the outcome of each trial when it ends. */
 class Progress implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const failed = [...module.children.allTests('failed')][0];
