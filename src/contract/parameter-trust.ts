@@ -33,6 +33,11 @@ export interface ParameterTrust {
    * leaves it open.
    */
   prove(source: EntitySource, list: TriedList, use: ParameterUse, call: CallContext): Promise<Verdict>;
+  /**
+   * Tries a use that was proved by the first pages of a list only once more, now that all rows of the list have been
+   * read: rows late in the list have to come back, too. It takes two calls at most.
+   */
+  confirm(source: EntitySource, list: TriedList, rows: Rows, call: CallContext): Promise<void>;
   /** Compares rows of a narrowed list with what its parameters were seen to do, and records contradictions. */
   check(list: ListOperation, uses: readonly ParameterUse[], rows: Rows, call: CallContext): void;
   /** Records that a response contradicted a proof: the parameter is disabled, logged once and counted. */

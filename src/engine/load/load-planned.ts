@@ -356,11 +356,27 @@ async function loadDeclared(
     sieve === undefined ? part : { skip: 0, top: undefined, mayBeShort: false, sieve },
   );
   if (sieve?.isUsed === true) return { ...found, isSieved: true };
-  if (part === undefined) return isCounted ? { ...found, total: found.data.length } : found;
+  if (part === undefined) {
+    if (isWhole && lists === undefined)
+      await confirmUses(loading, { resource, entityType }, { list, args }, found);
+    return isCounted ? { ...found, total: found.data.length } : found;
+  }
   if (!isCounted || part.mayBeShort || found.total !== undefined) return found;
   // The document declares a total, and the answer has none: all entities are counted.
   const whole = await read(undefined);
   return partOf({ ...whole, total: whole.data.length }, part);
+}
+
+/** Has all rows of a list show whether parameters that its beginning has proved find the late ones, too. */
+async function confirmUses(
+  { service: { source, trust }, context }: LoadContext,
+  { resource, entityType }: Pick<CollectionResource, 'resource' | 'entityType'>,
+  { list, args }: Pick<CalledList, 'list' | 'args'>,
+  { data }: CollectionSnapshot,
+): Promise<void> {
+  const isOfSeveral = data.length > (source.estimateOf?.(list)?.pageSize ?? Number.POSITIVE_INFINITY);
+  if (trust === undefined || !isOfSeveral || list.narrowing === undefined) return;
+  await trust.confirm(source, { resource, entityType, operation: list, arguments: args }, data, context);
 }
 
 const WHOLE_LIST = { end: undefined, sorting: undefined };

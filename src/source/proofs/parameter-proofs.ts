@@ -13,7 +13,7 @@ import type { EntityType } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import type { ListOperation, NarrowingParameter } from '../../model/operation.ts';
 import { type Outcome, undecided } from './probe.ts';
-import { isAtBound, isMetBy, probeNarrowing } from './probe-narrowing.ts';
+import { isAtBound, isMetBy, probeNarrowing, probeWithAll } from './probe-narrowing.ts';
 import { probeOrder } from './probe-order.ts';
 import { probeTotal } from './probe-total.ts';
 import { characterKinds, isSendable, valueClass, valuesIn } from './sendable-value.ts';
@@ -29,6 +29,8 @@ interface ProofRecord {
   readonly at: number;
   /** The narrowed reads since the last probe. */
   uses: number;
+  /** Only the beginning of the list has been compared. */
+  isOfBeginning: boolean;
 }
 
 /** The outcomes of one use as another process may use them: of the same API, document and credential. */
@@ -39,6 +41,7 @@ export interface KeptProof {
   /** The list and the use of its parameter. */
   readonly name: string;
   readonly at: number;
+  readonly isOfBeginning?: boolean | undefined;
   readonly subjects: readonly (readonly [subject: string, outcome: Outcome['kind'], until: number])[];
 }
 
@@ -110,6 +113,25 @@ export class ParameterProofs implements ParameterTrust {
     return outcome.kind === 'undecided' ? 'unsafe' : this.verdict(list.operation, use, call);
   }
 
+  async confirm(source: EntitySource, list: TriedList, rows: Rows, call: CallContext): Promise<void> {
+    const { operation, entityType } = list;
+    const uses = (operation.narrowing ?? []).map((parameter) => {
+      return { kind: 'narrow', parameter, values: [] } as const;
+    });
+    const use = uses.find(
+      (each) => this.#records.get(this.#name(operation, each, call))?.isOfBeginning === true,
+    );
+    const probes = this.#probed.get(call.signal) ?? 0;
+    const [sample] = rows;
+    const isKeyed = sample !== undefined && entityType.key.every((name) => Object.hasOwn(sample, name));
+    if (use === undefined || !isKeyed || probes >= MOST_PROBES || this.#isChanged(entityType)) return;
+    this.#probed.set(call.signal, probes + 1);
+    const outcome = await unlessFailed(() => probeWithAll({ source, list, call }, use.parameter, [...rows]));
+    const record = this.#records.get(this.#name(operation, use, call));
+    if (outcome.kind === 'refuted') this.contradict(operation, use, call);
+    else if (outcome.kind === 'proved' && record !== undefined) record.isOfBeginning = false;
+  }
+
   check(list: ListOperation, uses: readonly ParameterUse[], rows: Rows, call: CallContext): void {
     for (const use of uses) {
       if (use.kind === 'order') continue;
@@ -133,7 +155,12 @@ export class ParameterProofs implements ParameterTrust {
     const name = this.#name(list, use, call);
     const refutation = { outcome: 'refuted', until: Date.now() + PROVED_MS } as const;
     if (outcomeOf(this.#records.get(name), EVERYTHING, Date.now()) === 'refuted') return;
-    this.#records.set(name, { subjects: new Map([[EVERYTHING, refutation]]), at: Date.now(), uses: 0 });
+    this.#records.set(name, {
+      subjects: new Map([[EVERYTHING, refutation]]),
+      at: Date.now(),
+      uses: 0,
+      isOfBeginning: false,
+    });
     this.#options.log.warn(
       { upstream: list.source, operation: list.id, use: written(use) },
       'a response contradicts the proof of a parameter, which is not used any more',
@@ -166,27 +193,27 @@ export class ParameterProofs implements ParameterTrust {
 
   /** The outcomes that other processes may use: not those of users' own credentials. */
   kept(): readonly KeptProof[] {
-    return [...this.#records.entries()].flatMap(([full, { subjects, at }]) => {
+    return [...this.#records.entries()].flatMap(([full, { subjects, at, isOfBeginning }]) => {
       const [owner, source = '', ...name] = full.split('\n');
       if (owner !== '') return [];
       const written = [...subjects].map(
         ([subject, { outcome, until }]) => [subject, outcome, until] as const,
       );
       const identity = this.#options.identityOf(source);
-      return [{ identity, source, name: name.join('\n'), at, subjects: written }];
+      return [{ identity, source, name: name.join('\n'), at, isOfBeginning, subjects: written }];
     });
   }
 
   /** Takes outcomes of another process, unless there are newer ones, or they are of another API. */
   keep(kept: readonly KeptProof[]): void {
     const now = Date.now();
-    for (const { identity, source, name, at, subjects } of kept) {
+    for (const { identity, source, name, at, subjects, isOfBeginning = false } of kept) {
       const full = ['', source, name].join('\n');
       const isNewer = at <= now && at > (this.#records.get(full)?.at ?? 0);
       if (!isNewer || this.#options.identityOf(source) !== identity) continue;
       const lasting = subjects.filter(([, , until]) => until > now && until <= now + PROVED_MS);
       const known = lasting.map(([subject, outcome, until]) => [subject, { outcome, until }] as const);
-      this.#records.set(full, { subjects: new Map(known), at, uses: 0 });
+      this.#records.set(full, { subjects: new Map(known), at, uses: 0, isOfBeginning });
     }
   }
 
@@ -223,7 +250,8 @@ export class ParameterProofs implements ParameterTrust {
     // A parameter may not know all values of an enumeration; for others, one failure says enough.
     const isOfOne = use.kind !== 'order' && subjectsOf(use, entityType).every(isOwnValue);
     if (outcome.kind === 'refuted' && !isOfOne) subjects.set(EVERYTHING, { outcome: 'refuted', until });
-    this.#records.set(name, { subjects, at: Date.now(), uses: 0 });
+    const isOfBeginning = outcome.kind === 'proved' && outcome.isOfBeginning === true;
+    this.#records.set(name, { subjects, at: Date.now(), uses: 0, isOfBeginning });
     const reason = outcome.kind === 'proved' ? undefined : outcome.reason;
     this.#options.log.info(
       {
@@ -290,15 +318,21 @@ async function tryOut(
   call: CallContext,
 ): Promise<Outcome> {
   const probe = { source, list, call };
-  try {
+  return unlessFailed(() => {
     switch (use.kind) {
       case 'narrow':
-        return await probeNarrowing(probe, use.parameter, use.values);
+        return probeNarrowing(probe, use.parameter, use.values);
       case 'exact':
-        return await probeTotal(probe, use.parameter, use.values);
+        return probeTotal(probe, use.parameter, use.values);
       case 'order':
-        return await probeOrder(probe, use.sorting);
+        return probeOrder(probe, use.sorting);
     }
+  });
+}
+
+async function unlessFailed(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
   } catch (error) {
     if (error instanceof GatewayError) return undecided(error.code);
     throw error;

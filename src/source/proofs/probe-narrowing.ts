@@ -31,7 +31,9 @@ export async function probeNarrowing(
   const sample = await readSample(probe);
   const values = testValues(parameter, entityType, sample, wanted);
   if (values === undefined) return undecided('no row of a page has a value that could show it');
-  const outcome = await tryValues(probe, parameter, sample, values);
+  const tried = await tryValues(probe, parameter, sample, values);
+  const isOfBeginning = !sample.isToEnd && sample.far.length === 0;
+  const outcome: Outcome = tried.kind === 'proved' ? { ...tried, isOfBeginning } : tried;
   const property = narrowedProperty(parameter, entityType);
   const isOfOne = property !== undefined && valueClass(property, parameter) === 'each';
   if (outcome.kind !== 'proved' || sample.isToEnd || !isOfOne || values.length > 1) return outcome;
@@ -97,6 +99,51 @@ async function tryValues(
   return { kind: 'proved', values };
 }
 
+/** The most rows of a list that are compared with those of a parameter. */
+const MOST_COMPARED = 100_000;
+/** The rows at the end of a list whose values are tried. */
+const LATE_ROWS = 200;
+/** The most rows that a value may have to be tried: they come on two pages. */
+const FEW_ROWS = 100;
+
+/**
+ * Tries a parameter out with a value of a late row that few rows have, when all rows of the list are known: all that meet
+ * the condition come back.
+ */
+export async function probeWithAll(
+  probe: Probe,
+  parameter: NarrowingParameter,
+  rows: readonly Row[],
+): Promise<Outcome> {
+  const { list } = probe;
+  if (rows.length > MOST_COMPARED) return undecided('the list is too long to be compared');
+  const late = fitValues(parameter, list.entityType, { near: [], far: rows.slice(-LATE_ROWS) });
+  const isFew = (value: Value): boolean => {
+    const count = rows.filter((row) => isMetBy(parameter, row, [value])).length;
+    return count > 0 && count <= FEW_ROWS && count < rows.length;
+  };
+  // The rarest values are the last ones.
+  const value = late.slice(-MOST_TRIED).findLast(isFew);
+  if (value === undefined) return undecided('no late row has a value that few others have');
+  const narrowed = await readPage(probe, narrowingArguments(parameter, list.entityType, [value]));
+  const second =
+    narrowed.next === undefined
+      ? undefined
+      : await readPage(probe, narrowingArguments(parameter, list.entityType, [value]), {
+          from: narrowed.next,
+        });
+  const came = [...narrowed.data, ...(second?.data ?? [])];
+  const found = new Set(came.map((row) => rowName(list, row)));
+  const missing = rows.filter((row) => isMetBy(parameter, row, [value]) && !found.has(rowName(list, row)));
+  if (missing.length === 0) return { kind: 'proved', values: [value] };
+  return (second ?? narrowed).next === undefined
+    ? refuted('rows late in the list did not come back')
+    : undecided('there are more rows than two pages have');
+}
+
+/** The most values that are looked for in all rows. */
+const MOST_TRIED = 20;
+
 /** The values to try out; undefined if no row of the pages is fit for it. */
 function testValues(
   parameter: NarrowingParameter,
@@ -131,7 +178,7 @@ function testValues(
 function fitValues(
   parameter: NarrowingParameter,
   type: EntityType,
-  { near, far }: ListSample,
+  { near, far }: Pick<ListSample, 'near' | 'far'>,
 ): readonly Value[] {
   return commonestFirst(near, far, (row) =>
     valuesIn(row, parameter).filter((value) => isSendable(parameter, type, value) && isOnlyThere(row, value)),

@@ -12,7 +12,12 @@ export interface Probe {
 
 /** The outcome of a probe. `undecided`: the rows at hand could not show it, or the API failed. */
 export type Outcome =
-  | { readonly kind: 'proved'; readonly values: readonly Value[] }
+  | {
+      readonly kind: 'proved';
+      readonly values: readonly Value[];
+      /** No row of the end of the list has been compared. */
+      readonly isOfBeginning?: boolean;
+    }
   | { readonly kind: 'refuted' | 'undecided'; readonly reason: string };
 
 export function undecided(reason: string): Outcome {

@@ -18,6 +18,7 @@ const FILE = z.object({
       source: z.string(),
       name: z.string(),
       at: z.number(),
+      isOfBeginning: z.boolean().optional(),
       subjects: z.array(z.tuple([z.string(), OUTCOME, z.number()])),
     }),
   ),

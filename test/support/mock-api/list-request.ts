@@ -1,3 +1,4 @@
+import { filteredRows } from './filtered-rows.ts';
 import type { ListResource } from './find-resource.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
@@ -25,10 +26,20 @@ export function answerList(
   const values = { ...request.values, ...requiredValues(request) };
   const list = misbehaviour.undocumented === undefined ? resource.list : partly(resource.list);
   const isEndless = misbehaviour.endless !== undefined && list.paging.kind !== 'whole';
-  const ground = resources.groundOf(
+  const whole = resources.groundOf(
     resource,
     isEndless ? Number.MAX_SAFE_INTEGER : resources.sizeOf(resource),
   );
+  const rowOf = (number: number) => resources.rowOf(resource, operation, number, values);
+  const left =
+    misbehaviour.filters === undefined
+      ? undefined
+      : filteredRows(
+          Array.from({ length: whole.total }, (_, index) => rowOf(index + 1)),
+          url.searchParams,
+          operation,
+        );
+  const ground = left === undefined ? whole : groundOfSome(whole, left);
   const page = pageOf(list, url.searchParams, ground, misbehaviour.largestPage);
   if (typeof page === 'string') return { status: 400, body: { message: page } };
   const sent: SentPage = {
@@ -40,7 +51,7 @@ export function answerList(
     tellsTotal: reportsTotal(list, request),
   };
   const rows = Array.from({ length: page.end - page.start }, (_, index) =>
-    resources.rowOf(resource, operation, page.start + index + 1, values),
+    rowOf(left?.[page.start + index] ?? page.start + index + 1),
   );
   const body = operation.answer === undefined ? rows : envelopeOf(sent, operation.answer, rows, ground);
   const signs = [neededSign(list, body), misbehaviour.undocumented];
@@ -48,6 +59,19 @@ export function answerList(
     status: operation.status,
     body,
   });
+}
+
+/** The ground of the rows with those numbers, as a list of their own. */
+function groundOfSome(ground: PageGround, numbers: readonly number[]): PageGround {
+  return {
+    ...ground,
+    total: numbers.length,
+    rowOf: (key) => {
+      const at = numbers.indexOf(ground.rowOf(key) ?? 0);
+      return at < 0 ? undefined : at + 1;
+    },
+    keyOf: (row) => ground.keyOf(numbers[row - 1] ?? 0),
+  };
 }
 
 function requiredValues({ operation, url }: ListRequest): GivenValues {

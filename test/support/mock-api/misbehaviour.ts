@@ -12,6 +12,8 @@ export interface Misbehaviour {
   readonly nextOrigin?: string;
   /** Pages do not end: there are always more rows, or a page leads to itself. */
   readonly endless?: 'rows' | 'circle';
+  /** Parameters with the names of properties filter, some of them otherwise than they say. */
+  readonly filters?: 'some lie';
   /** Answers wait for it. */
   readonly hold?: (url: URL) => Promise<void>;
 }
