@@ -29,6 +29,7 @@ import {
 import { prepareOperation, takesUpload } from './operations/prepare-operation.ts';
 import { errorResponse, methodNotAllowed, noContent } from './operations/protocol/response.ts';
 import { withTunnelledMethod } from './operations/protocol/tunnelled-method.ts';
+import { relationGuard } from './operations/service/hidden-relations.ts';
 import {
   type LimitOptions,
   limitsOf,
@@ -174,7 +175,10 @@ function operationFinder(
   const prepare = (of: Service, request: BudgetedRequest) =>
     monitorOf(request) ?? prepareOperation(of, request);
   const prepared = new LRUCache<string, RequestHandler>({ max: REMEMBERED_URLS });
+  const withoutHidden = relationGuard(service, prepare);
   return (request, asked) => {
+    const own = withoutHidden(request);
+    if (own !== undefined) return own;
     const isLong = request.target.length > service.limits.url.length;
     if (isLong && isQueryInBody(asked)) return prepare(withLongQueries(service), request);
     if (service.readableTo(request.principal) !== service.model) return prepare(service, request);

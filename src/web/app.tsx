@@ -11,7 +11,6 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { SignUpPage } from './pages/sign-up-page.tsx';
 import { UsersPage } from './pages/users/users-page.tsx';
 import { SCREENS, SCREENS_IN_NAVIGATION } from './screens/screens.ts';
-import { standardPath } from './screens/standard-screens.ts';
 import {
   ACCOUNT,
   APIS,
@@ -22,6 +21,7 @@ import {
   SIGN_IN,
   SIGN_UP,
   screenAddress,
+  standardPath,
   USERS,
 } from './service/addresses.ts';
 import { Frame } from './shell/frame.tsx';

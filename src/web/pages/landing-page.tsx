@@ -5,8 +5,7 @@ import { ConnectPanel } from '../connect/connect-panel.tsx';
 import { SelectField } from '../controls/inputs.tsx';
 import { Section } from '../controls/section.tsx';
 import { entitySetOf, SCREENS_IN_NAVIGATION } from '../screens/screens.ts';
-import { standardPath } from '../screens/standard-screens.ts';
-import { connectAddress, SIGN_IN, screenAddress } from '../service/addresses.ts';
+import { connectAddress, SIGN_IN, screenAddress, standardPath } from '../service/addresses.ts';
 import {
   type Landing,
   type LandingLink,

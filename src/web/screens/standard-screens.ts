@@ -1,10 +1,6 @@
 import type { Screen } from '../controls/screen.ts';
-import { type EntitySet, type Property, propertyOf } from '../service/metadata.ts';
-
-/** The path of the screen for an entity set without a configured one. */
-export function standardPath(entitySet: string): string {
-  return `sets/${entitySet}`;
-}
+import { standardPath } from '../service/addresses.ts';
+import { type EntitySet, isText, propertyOf, titlePropertyOf } from '../service/metadata.ts';
 
 /** The screens of such an entity set, configured from `$metadata`. */
 export function standardScreens(entitySet: EntitySet): readonly Screen[] {
@@ -48,11 +44,7 @@ export function standardScreens(entitySet: EntitySet): readonly Screen[] {
 
 /** A template with the entity's title property, else its first text outside of the key, else its key. */
 function titleTemplate(entitySet: EntitySet): string {
-  const texts = entitySet.properties.filter(
-    (property) => isText(property) && !entitySet.key.some(({ path }) => path === property.name),
-  );
-  const name = texts.find((property) => /(name|title|label)$/i.test(property.name)) ?? texts[0];
-  return `{${name?.name ?? entitySet.key[0]?.path ?? ''}}`;
+  return `{${titlePropertyOf(entitySet)?.name ?? entitySet.key[0]?.path ?? ''}}`;
 }
 
 /** Such as `Isbn='<Isbn>',No=<No>` (OData 4.01 Part 2, 4.3.1). */
@@ -63,8 +55,4 @@ function keyPredicate(entitySet: EntitySet): string {
       return `${name}=${property !== undefined && isText(property) ? `'<${name}>'` : `<${name}>`}`;
     })
     .join(',');
-}
-
-function isText({ type, isCollection }: Property): boolean {
-  return type.kind === 'primitive' && type.name === 'Edm.String' && !isCollection;
 }

@@ -1,3 +1,5 @@
+import type { Reference } from './metadata.ts';
+
 export function screenAddress(path: string): string {
   return `/app/${path}`;
 }
@@ -34,4 +36,14 @@ export function apiAddress(name: string, tab = ''): string {
 export function returnAddress(parameters: URLSearchParams): string {
   const address = parameters.get('return') ?? '/';
   return /^\/(?![/\\])/.test(address) ? address : '/';
+}
+
+/** The path of the screen for an entity set without a configured one. */
+export function standardPath(entitySet: string): string {
+  return `sets/${entitySet}`;
+}
+
+/** The screen of the entity that a foreign key refers to. */
+export function relatedAddress({ entitySet, key }: Reference, value: unknown): string {
+  return `${screenAddress(`${standardPath(entitySet)}/by-key`)}?${new URLSearchParams({ [key]: String(value) })}`;
 }

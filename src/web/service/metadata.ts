@@ -3,6 +3,21 @@ export interface Metadata {
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
 
+/** The entity set that a foreign key refers to. */
+export interface Reference {
+  readonly entitySet: string;
+  /** The name of the entities in words. */
+  readonly label: string;
+  /** The property that is the key, and its type. */
+  readonly key: string;
+  readonly keyType: string;
+  /** The property that people know the entities by, if any. */
+  readonly title: string | undefined;
+}
+
+/** References by the paths of the foreign keys: `CustomerId`, `Customer/Id`. */
+export type References = ReadonlyMap<string, Reference>;
+
 export interface EntitySet {
   readonly name: string;
   readonly type: StructuredType;
@@ -14,6 +29,8 @@ export interface EntitySet {
   readonly properties: readonly Property[];
   readonly insertable: boolean;
   readonly searchable: boolean;
+  /** The references of foreign keys to entities that the user may view. */
+  readonly references: References;
 }
 
 interface KeyPart {
@@ -107,13 +124,62 @@ export function readCsdl(document: unknown): Metadata {
   const root = nodeOf(document);
   const types = readTypes(root);
   const container = nodeOf(types.nodes.get(String(root['$EntityContainer'])));
-  const entitySets = members(container)
+  const sets = members(container)
     .filter(([, member]) => member['$Collection'] === true)
-    .map(([name, member]) => [name, readEntitySet(name, member, types)] as const);
+    .map(([name, member]) => ({ member, set: readEntitySet(name, member, types) }));
+  const known = new Map(sets.map(({ set }) => [set.name, set]));
+  const entitySets = sets.map(({ member, set }) => {
+    const references = new Map(readReferences(member, types, known));
+    return [set.name, { ...set, references }] as const;
+  });
   return { entitySets: new Map(entitySets) };
 }
 
-function readEntitySet(name: string, member: CsdlNode, types: CsdlTypes): EntitySet {
+/** The referential constraints (CSDL JSON 4.01, 8.5) by which an entity of another set is found by its key alone. */
+function readReferences(
+  member: CsdlNode,
+  types: CsdlTypes,
+  known: ReadonlyMap<string, Omit<EntitySet, 'references'>>,
+): readonly (readonly [string, Reference])[] {
+  const bindings = nodeOf(member['$NavigationPropertyBinding']);
+  const navigations = lineageOf(String(member['$Type']), types.nodes).flatMap(members);
+  return navigations.flatMap(([name, navigation]) => {
+    const constraints = Object.entries(nodeOf(navigation['$ReferentialConstraint']));
+    const [[path, key] = [], ...others] = constraints.filter(([each]) => !each.includes('@'));
+    const target = known.get(String(bindings[name]));
+    const [part, ...parts] = target?.key ?? [];
+    if (navigation['$Kind'] !== 'NavigationProperty' || navigation['$Collection'] === true) return [];
+    if (path === undefined || others.length > 0 || target === undefined) return [];
+    if (part === undefined || parts.length > 0 || part.name !== key || part.path !== key) return [];
+    const keyType = propertyOf(target, part.path)?.type;
+    if (keyType?.kind !== 'primitive') return [];
+    const reference: Reference = {
+      entitySet: target.name,
+      label: labelOf(target.typeName),
+      key: part.path,
+      keyType: keyType.name,
+      title: titlePropertyOf(target)?.name,
+    };
+    return [[path, reference] as const];
+  });
+}
+
+/** The property that people know the entities by: a name or title, else the first text outside of the key. */
+export function titlePropertyOf({
+  properties,
+  key,
+}: Pick<EntitySet, 'properties' | 'key'>): Property | undefined {
+  const texts = properties.filter(
+    (property) => isText(property) && !key.some(({ path }) => path === property.name),
+  );
+  return texts.find((property) => /(name|title|label)$/i.test(property.name)) ?? texts[0];
+}
+
+export function isText({ type, isCollection }: Property): boolean {
+  return type.kind === 'primitive' && type.name === 'Edm.String' && !isCollection;
+}
+
+function readEntitySet(name: string, member: CsdlNode, types: CsdlTypes): Omit<EntitySet, 'references'> {
   const typeName = String(member['$Type']);
   const lineage = lineageOf(typeName, types.nodes);
   const insert = nodeOf(member['@Capabilities.InsertRestrictions']);

@@ -26,6 +26,7 @@ import {
 import { hasLines } from './input-field.tsx';
 import { describeValue } from './input-value.ts';
 import { AutoInputs, GroupField, withoutExcluded } from './property-input.tsx';
+import { ReferencesContext, RelatedLink, useReference } from './reference-input.tsx';
 
 interface FormControlProps {
   readonly configuration: FormConfiguration;
@@ -44,10 +45,14 @@ export function FormControl({ configuration, entitySet, title }: FormControlProp
       </Notice>
     );
   }
-  return configuration.inputs.readOnly ? (
-    <EntityForm configuration={configuration} entitySet={entitySet} target={target} />
-  ) : (
-    <CreateForm configuration={configuration} entitySet={entitySet} target={target} title={title} />
+  return (
+    <ReferencesContext value={entitySet.references}>
+      {configuration.inputs.readOnly ? (
+        <EntityForm configuration={configuration} entitySet={entitySet} target={target} />
+      ) : (
+        <CreateForm configuration={configuration} entitySet={entitySet} target={target} title={title} />
+      )}
+    </ReferencesContext>
   );
 }
 
@@ -236,40 +241,51 @@ function EntityForm({ configuration, entitySet, target }: EntityFormProps) {
 interface ReadOnlyFieldsProps {
   readonly type: StructuredType;
   readonly entity: Entity;
+  /** The path of the value in the entity, with a trailing slash; empty for the entity itself. */
+  readonly path?: string;
 }
 
 /** Read-only inputs for the properties of the entity's type. */
-function ReadOnlyFields({ type, entity }: ReadOnlyFieldsProps) {
+function ReadOnlyFields({ type, entity, path = '' }: ReadOnlyFieldsProps) {
   const shown = typeOfEntity(entity, type).properties.filter(({ writeOnly }) => !writeOnly);
   return shown.map((property) => (
-    <ReadOnlyProperty key={property.name} property={property} value={entity[property.name]} />
+    <ReadOnlyProperty
+      key={property.name}
+      property={property}
+      value={entity[property.name]}
+      path={path + property.name}
+    />
   ));
 }
 
 interface ReadOnlyPropertyProps {
   readonly property: Property;
   readonly value: unknown;
+  readonly path: string;
 }
 
-function ReadOnlyProperty({ property, value }: ReadOnlyPropertyProps) {
+function ReadOnlyProperty({ property, value, path }: ReadOnlyPropertyProps) {
   const { type, isCollection, label } = property;
-  if (type.kind !== 'complex' || value === null) return <ReadOnlyField property={property} value={value} />;
+  if (type.kind !== 'complex' || value === null)
+    return <ReadOnlyField property={property} value={value} path={path} />;
   const item = itemProperty(property);
   return (
     <GroupField property={property} problem={undefined}>
-      {isEntity(value) && <ReadOnlyFields type={type.structure} entity={value} />}
+      {isEntity(value) && <ReadOnlyFields type={type.structure} entity={value} path={`${path}/`} />}
       {isCollection &&
         Array.isArray(value) &&
         value.map((one, index) => {
           const name = `${label} ${index + 1}`;
-          return <ReadOnlyProperty key={name} property={{ ...item, label: name }} value={one} />;
+          const at = `${path}/${index}`;
+          return <ReadOnlyProperty key={name} property={{ ...item, label: name }} value={one} path={at} />;
         })}
     </GroupField>
   );
 }
 
-function ReadOnlyField({ property, value }: ReadOnlyPropertyProps) {
+function ReadOnlyField({ property, value, path }: ReadOnlyPropertyProps) {
   const id = useId();
+  const reference = useReference(path);
   const text = describeValue(property, value);
   const attributes = { id, readOnly: true, value: text, placeholder: 'No value' };
   return (
@@ -282,6 +298,7 @@ function ReadOnlyField({ property, value }: ReadOnlyPropertyProps) {
       ) : (
         <input type="text" {...attributes} />
       )}
+      {reference !== undefined && <RelatedLink reference={reference} value={value} />}
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function InputField({ property, text, problem, onChange, isSingleLine = f
 }
 
 /** A hint on the purpose and format of the input. */
-function hintOf({ description, type, limits }: Property): string {
+export function hintOf({ description, type, limits }: Property): string {
   const limit = limits.maxLength === undefined ? undefined : `At most ${limits.maxLength} characters.`;
   return [description, limit, formHint(type.name)].filter((part) => part !== undefined).join(' ');
 }

@@ -15,28 +15,42 @@ import {
   type StructureDraft,
 } from './draft.ts';
 import { InputField, type InputFieldProps } from './input-field.tsx';
+import { ReferenceField, useReference } from './reference-input.tsx';
 
 /** The input, or group of inputs, for a property. */
 function PropertyInput(props: PropertyInputProps) {
-  const { property, draft, problems, path, onChange } = props;
+  const { draft } = props;
   switch (draft.kind) {
     case 'items':
       return <CollectionInput {...props} draft={draft} />;
     case 'absent':
     case 'structure':
       return <StructureInput {...props} />;
-    case 'text': {
-      const Field = isFlags(property) ? FlagsField : InputField;
-      return (
-        <Field
-          property={property}
-          text={draft.text}
-          problem={Object.hasOwn(problems, path) ? problems[path] : undefined}
-          onChange={(text) => onChange({ kind: 'text', text })}
-        />
-      );
-    }
+    case 'text':
+      return <TextInput {...props} text={draft.text} />;
   }
+}
+
+function TextInput({
+  property,
+  text,
+  problems,
+  path,
+  onChange,
+}: PropertyInputProps & { readonly text: string }) {
+  const reference = useReference(path);
+  const field = {
+    property,
+    text,
+    problem: Object.hasOwn(problems, path) ? problems[path] : undefined,
+    onChange: (changed: string) => onChange({ kind: 'text', text: changed }),
+  };
+  if (isFlags(property)) return <FlagsField {...field} />;
+  return reference === undefined ? (
+    <InputField {...field} />
+  ) : (
+    <ReferenceField {...field} reference={reference} />
+  );
 }
 
 /** An optional structure appears when it is added. */

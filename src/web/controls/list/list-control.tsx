@@ -17,6 +17,7 @@ import { Failure } from '../../state/failure.tsx';
 import { LoadingRows } from '../../state/loading.tsx';
 import { InputField } from '../form/input-field.tsx';
 import { readInput, writeInput } from '../form/input-value.ts';
+import { RelatedLink } from '../form/reference-input.tsx';
 import { type Choice, Form, Select, SelectField } from '../inputs.tsx';
 import { quantity } from '../quantity.ts';
 import type { ListConfiguration } from '../screen.ts';
@@ -104,9 +105,33 @@ function ListItems({ configuration, entitySet, entities, query }: ListItemsProps
               </span>
             ))}
           </Link>
+          <RelatedLinks entity={entity} entitySet={entitySet} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The most links to related entities of one item. */
+const MOST_LINKS = 4;
+
+function RelatedLinks({
+  entity,
+  entitySet: { references },
+}: Pick<ListItemsProps, 'entitySet'> & { readonly entity: Entity }) {
+  const values = [...references].map(([path, reference]) => ({
+    path,
+    reference,
+    value: valueAt(entity, path),
+  }));
+  const found = values.filter(({ value }) => value !== null && value !== undefined).slice(0, MOST_LINKS);
+  if (found.length === 0) return null;
+  return (
+    <p className="item-related">
+      {found.map(({ path, reference, value }) => (
+        <RelatedLink key={path} reference={reference} value={value} />
+      ))}
+    </p>
   );
 }
 

@@ -168,6 +168,7 @@ function writeLiteral(type: PropertyType, text: string): string {
   }
 }
 
-function quote(text: string): string {
+/** A string literal (OData 4.01 Part 2, 5.1.1.14.1). */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { quantity } from '../../controls/quantity.ts';
-import { standardPath } from '../../screens/standard-screens.ts';
-import { apiAddress, screenAddress } from '../../service/addresses.ts';
+import { apiAddress, screenAddress, standardPath } from '../../service/addresses.ts';
 import type { ApiDetail, CredentialsSummary, SchemeSummary } from '../../service/registry.ts';
 import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems } from './api-state.tsx';
