@@ -183,9 +183,9 @@ describe('a relation to entities that a role may not view', () => {
   );
 
   it.each(queries)('is refused to $role in $query, and nothing is read', async ({ role, nav, query }) => {
-    const asked = (by: string) => send(by, 'POST', '/graphql', { query: query.replaceAll('nav', nav) });
-    expect(JSON.parse((await asked('Everyone')).text)).not.toHaveProperty('errors');
-    const { text, calls } = await asked(role);
+    const sendAs = (by: string) => send(by, 'POST', '/graphql', { query: query.replaceAll('nav', nav) });
+    expect(JSON.parse((await sendAs('Everyone')).text)).not.toHaveProperty('errors');
+    const { text, calls } = await sendAs(role);
     const { errors, data } = JSON.parse(text);
     expect([errors[0].extensions.code, calls]).toStrictEqual(['Forbidden', 0]);
     expect(Object.values(data ?? {}).every((each) => each === null)).toBe(true);
@@ -199,15 +199,15 @@ describe('a relation to entities that a role may not view', () => {
     'is an unknown name for $role in $method $path $body',
     async ({ role, method, path, body }) => {
       const { nav } = READS[role as keyof typeof READS];
-      const asked = (name: string, by: string) => {
+      const sendAs = (name: string, by: string) => {
         const sent = body && (JSON.parse(named(JSON.stringify(body), name)) as Body);
         return send(by, method, `/odata/${named(path, name)}`, sent);
       };
-      const known = await asked(nav, 'Everyone');
+      const known = await sendAs(nav, 'Everyone');
       expect([path, known.status < 300 || known.text]).toStrictEqual([path, true]);
       const unknown = `Q${nav.slice(1)}`;
-      const hidden = without(await asked(nav, role), nav);
-      expect(hidden).toStrictEqual(without(await asked(unknown, role), unknown));
+      const hidden = without(await sendAs(nav, role), nav);
+      expect(hidden).toStrictEqual(without(await sendAs(unknown, role), unknown));
       expect([hidden.status >= 400, hidden.calls]).toStrictEqual([true, 0]);
     },
   );
