@@ -175,9 +175,11 @@ function operationFinder(
   const prepare = (of: Service, request: BudgetedRequest) =>
     monitorOf(request) ?? prepareOperation(of, request);
   const prepared = new LRUCache<string, RequestHandler>({ max: REMEMBERED_URLS });
-  const withoutHidden = relationGuard(service, prepare);
+  const types = [...service.model.entityTypes.values()];
+  const hasRelations = types.some(({ navigationProperties }) => navigationProperties.size > 0);
+  const withoutHidden = hasRelations ? relationGuard(service, prepare) : undefined;
   return (request, asked) => {
-    const own = withoutHidden(request);
+    const own = withoutHidden?.(request);
     if (own !== undefined) return own;
     const isLong = request.target.length > service.limits.url.length;
     if (isLong && isQueryInBody(asked)) return prepare(withLongQueries(service), request);
