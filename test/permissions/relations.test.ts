@@ -221,7 +221,7 @@ describe('a relation to entities that a role may not view', () => {
       const target = from === 'Order' ? 'Customer' : 'Order';
       expect(JSON.parse(text).Shop).not.toHaveProperty(target);
       expect(text).not.toMatch(/\$Partner|\$ReferentialConstraint|NavigationProperty"/);
-      expect(text.replaceAll('CustomerId', '')).not.toContain(target);
+      expect(text.replace(/Customer ?Id/g, '')).not.toContain(target);
       expect(schema).not.toContain(`"${nav.toLowerCase()}"`);
     }
     const { text } = await send('Everyone', 'GET', '/odata/$metadata?$format=json');
