@@ -216,7 +216,8 @@ function printSchema(
   { write, environment }: Io,
 ): boolean {
   const ids = environment['GRAPHQL_IDS'] === 'global' ? 'global' : 'upstream';
-  write(schemaText(model, visibleModel(model, roles), ids), 'stdout');
+  const form = { ids, federation: environment['FEDERATION'] === 'on' } as const;
+  write(schemaText(model, visibleModel(model, roles), form), 'stdout');
   return true;
 }
 

@@ -110,6 +110,7 @@ export function createRoutes(
         ...served,
         documents: config.graphqlDocuments,
         ids: config.graphqlIds,
+        form: { numbers: config.graphqlNumbers, federation: config.federation },
       }),
       errorResponse: writeGraphQLError,
       crossOrigin: true,

@@ -83,6 +83,10 @@ export interface Config {
   readonly graphqlDocuments: GraphQLDocuments;
   /** The meaning of the field `id` in GraphQL: the property of the API, or a global identifier. */
   readonly graphqlIds: 'upstream' | 'global';
+  /** The JSON type of exact numbers in GraphQL. */
+  readonly graphqlNumbers: 'mixed' | 'strings' | 'numbers';
+  /** True if the GraphQL schema is a subgraph of Apollo Federation. */
+  readonly federation: boolean;
   readonly upstreamConnections: UpstreamConnections;
   readonly limits: Limits;
 }
@@ -146,6 +150,8 @@ function readAll(variables: Variables, environment: Environment, workingDirector
     vocabularies: readChoice(variables, 'VOCABULARIES'),
     graphqlDocuments: readGraphQLDocuments(variables, workingDirectory),
     graphqlIds: readChoice(variables, 'GRAPHQL_IDS'),
+    graphqlNumbers: readChoice(variables, 'GRAPHQL_NUMBERS'),
+    federation: readChoice(variables, 'FEDERATION') === 'on',
     upstreamConnections: readUpstreamConnections(variables),
     limits: readLimits(variables),
   };

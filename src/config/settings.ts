@@ -213,6 +213,19 @@ const FACES = {
     meaning:
       'the field `id` in GraphQL: `upstream` is the property of the API, and `nodeId` the [global identifier](graphql.md#global-identifiers); `global` makes `id` global, and the property `rowId`',
   },
+  GRAPHQL_NUMBERS: {
+    kind: 'choice',
+    choices: ['mixed', 'strings', 'numbers'],
+    fallback: 'mixed',
+    meaning:
+      'the JSON of `Long` and `Decimal` in GraphQL: `mixed` is a number where it is exact in JavaScript and else a string; `strings` and `numbers` are always the same, with all digits',
+  },
+  FEDERATION: {
+    kind: 'choice',
+    choices: ['on', 'off'],
+    fallback: 'off',
+    meaning: '`on` makes the GraphQL schema a [subgraph of Apollo Federation](graphql.md#federation)',
+  },
   VOCABULARIES: {
     kind: 'choice',
     choices: ['served', 'referenced'],

@@ -16,6 +16,7 @@ import { inTurns } from '../core/work.ts';
 import { isInputObject } from '../engine/input/mistakes.ts';
 import { entityUrl } from '../engine/resource/navigation-source.ts';
 import { type EntityType, isA } from '../model/edm.ts';
+import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
 import { acceptedTypes } from './accepted-types.ts';
 import {
@@ -28,11 +29,11 @@ import {
   type SelectionDependencies,
   withoutInherited,
 } from './context/graphql-context.ts';
-import { type IdUse, type ShownModel, schemaNames } from './context/schema-names.ts';
+import { type IdUse, type SchemaForm, type ShownModel, schemaNames } from './context/schema-names.ts';
 import { createPlainAnswers } from './plain/plain-answers.ts';
 import { isReported, maskError, shownError, toGraphQLError } from './plugins/error.ts';
 import { graphiqlPage, graphiqlWithQuery } from './plugins/graphiql.ts';
-import { useVisibleIntrospection } from './plugins/introspection.ts';
+import { useVisibleIntrospection, visibleSchemas } from './plugins/introspection.ts';
 import {
   createDocuments,
   DOCUMENT_ID,
@@ -44,6 +45,7 @@ import { createCursors } from './query/order.ts';
 import { createParamsReader } from './request-params.ts';
 import { samplesOf } from './sample-queries.ts';
 import { buildSchema } from './schema/build-schema.ts';
+import { writtenSchema } from './schema/federation.ts';
 
 interface GraphQLOptions {
   readonly model: Model;
@@ -60,6 +62,7 @@ interface GraphQLOptions {
   readonly log: Log;
   /** The meaning of the field `id`. */
   readonly ids: IdUse;
+  readonly form: SchemaForm;
   readonly limits: GraphQLLimits;
   readonly documents: DocumentOptions;
   /** Maximum bytes of cached responses. */
@@ -71,7 +74,8 @@ export function createGraphQLEndpoint(
   options: GraphQLOptions,
 ): (request: GatewayRequest) => Promise<GatewayResponse> {
   const { model, source, signingKey = randomBytes(32) } = options;
-  const shown: ShownModel = { model, names: schemaNames(model, options.ids) };
+  const shown: ShownModel = { model, names: schemaNames(model, options.ids), form: options.form };
+  const schemaOf = visibleSchemas(shown);
   const limits = queryLimits(options.limits);
   const service = { model, source, trust: options.trust, limits, log: options.log };
   const cursors = createCursors(tokenSignature(signingKey, 'cursor'));
@@ -95,7 +99,7 @@ export function createGraphQLEndpoint(
       plain.plugin,
       useOneState(),
       useWrittenResults(),
-      useVisibleIntrospection({ shown, visibleTo }),
+      useVisibleIntrospection({ shown, visibleTo, schemaOf }),
     ],
     maskedErrors: { maskError: (error) => maskError(error) },
     logging: yogaLog(options.log),
@@ -122,17 +126,34 @@ export function createGraphQLEndpoint(
     requested,
     depth: 0,
   });
+  const texts = new WeakMap<Model, Promise<string>>();
+  const schemaTextFor = (principal: Principal): Promise<string> => {
+    const visible = visibleTo(principal);
+    return madeOnce(texts, visible, () => {
+      const text = schemaOf(visible, principal).then((built) =>
+        writtenSchema({ ...shown, model: visible }, built),
+      );
+      text.catch(() => texts.delete(visible));
+      return text;
+    });
+  };
   return async (requested) => {
     if (!ROOT.test(requested.target)) throw new GatewayError('NotFound', 'There is nothing below this path.');
     if (requested.method === 'GET' && requested.headers['accept']?.includes('text/html') === true)
       return answerBrowser(requested);
+    if (requested.method === 'GET' && SDL.test(requested.target)) {
+      if (requested.principal.kind === 'anonymous') throw signInRequired();
+      const headers = { 'content-type': 'text/plain; charset=utf-8', ...UNSTORED };
+      return { status: 200, headers, body: await schemaTextFor(requested.principal) };
+    }
     const accept = acceptedTypes(requested.headers.accept);
     const request = { ...requested, headers: { ...requested.headers, accept } };
     const params = readParams(request);
     const budget = new RequestBudget(limits.budget, request.signal);
     const call = { ...request, budget };
     const completionTurns = new CompletionTurns(budget);
-    const context = { service, call, params, completionTurns, dependencies, streamUrl };
+    const schemaText = () => schemaTextFor(call.principal);
+    const context = { service, call, params, completionTurns, dependencies, streamUrl, schemaText };
     const document =
       request.principal.kind !== 'anonymous' ? documents.find(params, request.target) : undefined;
     const plainRequest = document && plain.find(document, accept);
@@ -171,6 +192,9 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 
 /** Responses depend on the principal and on the current data, so caches must not store them. */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
+
+/** The schema in GraphQL's schema language. */
+const SDL = /\?sdl(?:=|$)/;
 
 /** The only served path, with or without a slash and a query. */
 const ROOT = /^\/?(\?|$)/;

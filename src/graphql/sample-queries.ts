@@ -2,7 +2,13 @@ import type { Connection } from '../contract/landing.ts';
 import { comparableType, type EntitySet, requiredFilter } from '../model/edm.ts';
 import { madeOnce } from '../model/maps.ts';
 import type { Model } from '../model/model.ts';
-import { type IdUse, type SchemaNames, type ShownModel, schemaNames } from './context/schema-names.ts';
+import {
+  DEFAULT_FORM,
+  type IdUse,
+  type SchemaNames,
+  type ShownModel,
+  schemaNames,
+} from './context/schema-names.ts';
 
 /** An example query. */
 export interface SampleQuery {
@@ -18,7 +24,7 @@ export function sampleQueries(model: Model, ids: IdUse): Samples {
   let names: SchemaNames | undefined;
   return (visible, set) => {
     names ??= schemaNames(model, ids);
-    return samplesOf({ model: visible, names }, set);
+    return samplesOf({ model: visible, names, form: DEFAULT_FORM }, set);
   };
 }
 

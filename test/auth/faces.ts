@@ -63,6 +63,7 @@ export async function openFaces(
     graphql: createGraphQLEndpoint({
       ...served,
       ids: 'upstream',
+      form: { numbers: 'mixed', federation: false },
       documents: { automatic: true, allowed: undefined },
     }),
     calls: () => upstream.requests.length,

@@ -26,6 +26,8 @@ const DEFAULTS: Config = {
   editedFiles: 'confirm',
   vocabularies: 'served',
   graphqlIds: 'upstream',
+  graphqlNumbers: 'mixed',
+  federation: false,
   graphqlDocuments: { automatic: true, allowed: undefined },
   meshConfig: join(ROOT, '.meshrc.yaml'),
   meshEnvironment: {
@@ -264,6 +266,8 @@ describe('readConfig', () => {
       editedFiles: 'serve',
       vocabularies: 'referenced',
       graphqlIds: 'upstream',
+      graphqlNumbers: 'mixed',
+      federation: false,
       graphqlDocuments: { automatic: false, allowed: new Map([['a', '{ posts { id } }']]) },
       meshConfig: join(ROOT, 'package.json'),
       meshEnvironment: { ...shared, UPSTREAM_URL: 'https://api.example/v1' },

@@ -125,7 +125,7 @@ describe('nodes', () => {
     expect(await ask('{ nodes(ids: ["a", "b", "c"]) { nodeId } }')).toMatchObject({
       errors: [
         {
-          message: 'ids: expected at most 2 identifiers (BATCH_REQUESTS), found 3.',
+          message: 'ids: expected at most 2 entities (BATCH_REQUESTS), found 3.',
           path: ['nodes'],
           extensions: { code: 'BadRequest', limit: 'BATCH_REQUESTS' },
         },

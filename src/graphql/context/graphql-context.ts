@@ -42,6 +42,8 @@ export interface GraphQLContext {
   readonly failed?: GatewayError | undefined;
   /** Records the changes of a group, so that they can be undone. */
   readonly done?: CompletedChange[] | undefined;
+  /** The part of the schema that the caller may see, in GraphQL's schema language. */
+  readonly schemaText: () => Promise<string>;
   /** Creates the context for turning a selection into queries. */
   readonly dependencies: (info: GraphQLResolveInfo) => SelectionDependencies;
   /** The public URL of an entity's stream; without a name, of the media entity itself. */

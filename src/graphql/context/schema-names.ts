@@ -67,6 +67,9 @@ const RESERVED = [
   ...['SortDirection', 'PageInfo', 'MediaStream'],
 ];
 
+/** The names of Apollo Federation, which no name of a model has: those begin with a letter or `_` and a digit. */
+export const FEDERATION = { any: '_Any', entity: '_Entity', service: '_Service' } as const;
+
 /** Reserved names in the conditions of `where`. */
 const OPERATORS = ['and', 'or', 'not', 'ofType'];
 
@@ -303,7 +306,20 @@ export interface ShownModel {
   readonly model: Model;
   /** Of the whole model. */
   readonly names: SchemaNames;
+  readonly form: SchemaForm;
 }
+
+/** The JSON type of exact numbers: a number where it is exact and else a string, or always the same. */
+export type NumberForm = 'mixed' | 'strings' | 'numbers';
+
+/** The parts of a schema that operators choose. */
+export interface SchemaForm {
+  readonly numbers: NumberForm;
+  /** True for a subgraph of Apollo Federation. */
+  readonly federation: boolean;
+}
+
+export const DEFAULT_FORM: SchemaForm = { numbers: 'mixed', federation: false };
 
 /** The type and its derived types, without abstract ones. */
 export function typesOfEntities(type: EntityType): readonly EntityType[] {

@@ -12,6 +12,23 @@ import { isWritten, type WrittenResult } from './written-results.ts';
 interface IntrospectionOptions {
   readonly shown: ShownModel;
   readonly visibleTo: (principal: Principal) => Model;
+  readonly schemaOf: SchemaOf;
+}
+
+/** The schema of a visible part of the model. */
+export type SchemaOf = (model: Model, principal: Principal) => Promise<GraphQLSchema>;
+
+/** Builds the schema of each visible part once, in the time of the user who first needs it. */
+export function visibleSchemas(shown: ShownModel): SchemaOf {
+  const schemas = new WeakMap<Model, Promise<GraphQLSchema>>();
+  const times = new PreparationTimes();
+  return (model, principal) =>
+    madeOnce(schemas, model, () => {
+      const schema = times.prepareInTurns(principal, buildSchema({ ...shown, model }));
+      // A schema that exceeded a user's time is built by the next request.
+      schema.catch(() => schemas.delete(model));
+      return schema;
+    });
 }
 
 /** Maximum bytes of cached introspection results, one per set of rights. */
@@ -21,9 +38,7 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
  * Answers introspection with the schema of the visible part of the model, the same as in OData. Runs after
  * the plugin that serializes results, and caches results with the schema only.
  */
-export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptions): GraphQLPlugin {
-  const schemas = new WeakMap<Model, Promise<GraphQLSchema>>();
-  const times = new PreparationTimes();
+export function useVisibleIntrospection({ shown, visibleTo, schemaOf }: IntrospectionOptions): GraphQLPlugin {
   const written = new LRUCache<string, string>({
     maxSize: MOST_BYTES,
     sizeCalculation: (text, key) => 2 * (text.length + key.length),
@@ -31,13 +46,6 @@ export function useVisibleIntrospection({ shown, visibleTo }: IntrospectionOptio
   const numberOf = numbering();
   const keyOf = (model: Model, { document, operationName, variableValues }: ExecutionArgs): string =>
     JSON.stringify([numberOf(model), numberOf(document), operationName, variableValues]);
-  const schemaOf = (model: Model, principal: Principal): Promise<GraphQLSchema> =>
-    madeOnce(schemas, model, () => {
-      const schema = times.prepareInTurns(principal, buildSchema({ ...shown, model }));
-      // A schema that exceeded a user's time is built by the next request.
-      schema.catch(() => schemas.delete(model));
-      return schema;
-    });
   return {
     async onExecute({ args, setResultAndStopExecution }) {
       if (!madeOnce(asking, args.document, () => findIntrospection(args.document))) return undefined;

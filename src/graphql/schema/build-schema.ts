@@ -14,17 +14,23 @@ import {
   isInterfaceType,
   isListType,
   isObjectType,
-  printSchema,
 } from 'graphql';
 import { everyFew, finished, type Work } from '../../core/work.ts';
 import type { Model } from '../../model/model.ts';
 import { claimName } from '../../model/names.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
-import { type IdUse, type ShownModel, schemaNames } from '../context/schema-names.ts';
+import {
+  DEFAULT_FORM,
+  type IdUse,
+  type SchemaForm,
+  type ShownModel,
+  schemaNames,
+} from '../context/schema-names.ts';
 import { actionFields, boundFunctionField, functionFields } from './call-fields.ts';
 import { changeInputs } from './change-inputs.ts';
 import { collectionArguments, filterInputs, orderInputs } from './collection-arguments.ts';
 import { connectionTypes } from './connection-types.ts';
+import { federationFields, writtenSchema } from './federation.ts';
 import { changeFields, linkFields, manyFields } from './mutation-fields.ts';
 import { nodeFields } from './node-fields.ts';
 import { objectTypes } from './object-types.ts';
@@ -40,7 +46,10 @@ export function* buildSchema(shown: ShownModel): Work<GraphQLSchema> {
   const read = [queryFields(parts), functionFields(parts)];
   // Without global identifiers of their own, fields of the API come first.
   const isGlobal = shown.names.node.field === 'id';
-  const fields = yield* fieldsOf(...(isGlobal ? [nodeFields(parts), ...read] : [...read, nodeFields(parts)]));
+  const fields = yield* fieldsOf(
+    ...(isGlobal ? [nodeFields(parts), ...read] : [...read, nodeFields(parts)]),
+    shown.form.federation ? federationFields(parts) : [],
+  );
   const changes = yield* fieldsOf(
     changeFields(parts),
     linkFields(parts),
@@ -125,8 +134,13 @@ function schemaParts(shown: ShownModel): SchemaParts {
 }
 
 /** The schema of a service in GraphQL's schema language; `visible` is the part of the model to show. */
-export function schemaText(model: Model, visible: Model = model, ids: IdUse = 'upstream'): string {
-  return `${printSchema(finished(buildSchema({ model: visible, names: schemaNames(model, ids) })))}\n`;
+export function schemaText(
+  model: Model,
+  visible: Model = model,
+  { ids = 'upstream', ...form }: Partial<SchemaForm> & { readonly ids?: IdUse } = {},
+): string {
+  const shown = { model: visible, names: schemaNames(model, ids), form: { ...DEFAULT_FORM, ...form } };
+  return writtenSchema(shown, finished(buildSchema(shown)));
 }
 
 type Resolve = GraphQLFieldResolver<unknown, Partial<GraphQLContext> | undefined>;

@@ -20,7 +20,7 @@ import { capitalized } from '../context/names.ts';
 import type { ShownModel } from '../context/schema-names.ts';
 import { aggregateName, COUNT, type Connection, partKey } from '../query/connection-options.ts';
 import { listOf, several, valueReader } from './field-parts.ts';
-import { DECIMAL, INT, isFlags, type ScalarFor, scalarOf } from './scalars.ts';
+import { INT, isFlags, type ScalarFor } from './scalars.ts';
 
 /** The types of the nodes of connections. */
 export interface NodeTypes {
@@ -189,10 +189,10 @@ function summaries(
 ): GraphQLFieldConfigMap<Row, GraphQLContext> {
   const count = { type: new GraphQLNonNull(INT) };
   const methods: readonly (readonly [method: string, shown: Shown])[] = [
-    ['sum', totalOf],
-    ['average', totalOf],
-    ['min', extremeOf],
-    ['max', extremeOf],
+    ['sum', (member) => totalOf(parts, member)],
+    ['average', (member) => totalOf(parts, member)],
+    ['min', (member) => extremeOf(parts, member)],
+    ['max', (member) => extremeOf(parts, member)],
     ['countDistinct', () => INT],
   ];
   const fields = methods.flatMap(([method, shown]) => {
@@ -213,12 +213,19 @@ function valueField(method: string, name: string, member: Property, shown: Shown
 }
 
 /** Sums may exceed the property's type, and averages of integers are fractions. */
-function totalOf({ property: { type } }: Property): GraphQLOutputType | undefined {
+function totalOf(
+  { scalarFor }: ConnectionParts,
+  { property: { type } }: Property,
+): GraphQLOutputType | undefined {
   if (!isNumeric(type.name)) return undefined;
-  return type.name === 'Edm.Double' || type.name === 'Edm.Single' ? scalarOf(type.name) : DECIMAL;
+  const isBinary = type.name === 'Edm.Double' || type.name === 'Edm.Single';
+  return isBinary ? scalarFor(type) : scalarFor({ kind: 'primitive', name: 'Edm.Decimal' });
 }
 
-function extremeOf({ property: { type } }: Property): GraphQLOutputType | undefined {
+function extremeOf(
+  { scalarFor }: ConnectionParts,
+  { property: { type } }: Property,
+): GraphQLOutputType | undefined {
   const hasExtremes = type.kind === 'primitive' && type.name !== 'Edm.Boolean' && type.name !== 'Edm.Binary';
-  return hasExtremes ? scalarOf(type.name) : undefined;
+  return hasExtremes ? scalarFor(type) : undefined;
 }

@@ -7,7 +7,7 @@ import type { EntitySet } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { GraphQLContext } from '../context/graphql-context.ts';
 import { nodeSets } from '../context/schema-names.ts';
-import { readNodeId, typedNode, writeNodeId } from '../query/node-id.ts';
+import { type NamedNode, readNodeId, typedNode, writeNodeId } from '../query/node-id.ts';
 import { readByKeys, selectionOn } from '../query/read.ts';
 import { listOf } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
@@ -43,22 +43,43 @@ export function nodeFields(parts: SchemaParts): readonly NamedField[] {
 
 /** Reads the entities by one query for each set. An error replaces all entities of the set that it concerns. */
 async function readNodes(
-  { shown: { model }, objects }: SchemaParts,
+  parts: SchemaParts,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
   ids: readonly string[],
-): Promise<readonly (Row | Error | null)[]> {
-  const { requests } = context.service.limits.batch;
-  if (ids.length > requests) {
-    const { variable } = REQUEST_LIMITS.batch.requests;
-    const message = `ids: expected at most ${requests} identifiers (${variable}), found ${ids.length}.`;
-    throw new GatewayError('BadRequest', message, { target: 'ids', limit: variable });
-  }
+): Promise<readonly Found[]> {
+  assertFew(context, 'ids', ids.length);
+  return readNamed(
+    parts,
+    context,
+    info,
+    ids.map((id) => readNodeId(parts.shown.model, id)),
+  );
+}
+
+type Found = Row | Error | null;
+
+export function assertFew({ service }: GraphQLContext, argument: string, count: number): void {
+  const { requests } = service.limits.batch;
+  if (count <= requests) return;
+  const { variable } = REQUEST_LIMITS.batch.requests;
+  const message = `${argument}: expected at most ${requests} entities (${variable}), found ${count}.`;
+  throw new GatewayError('BadRequest', message, { target: argument, limit: variable });
+}
+
+/** The entities in the order of their names; null for one that does not exist, or that the caller may not view. */
+export async function readNamed(
+  { objects }: SchemaParts,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+  names: readonly (NamedNode | undefined)[],
+): Promise<readonly Found[]> {
+  const { source } = context.service;
+  const ids = names.map((named) => (named === undefined ? '' : (writeNodeId(named.set, named.key) ?? '')));
   const keys = new Map<EntitySet, Map<string, Row>>();
-  for (const id of ids) {
-    const named = readNodeId(model, id);
-    if (named === undefined || !mayView(context.service.source, named.set.name, context.call)) continue;
-    madeOnce(keys, named.set, () => new Map<string, Row>()).set(id, named.key);
+  for (const [index, named] of names.entries()) {
+    if (named === undefined || !mayView(source, named.set.name, context.call)) continue;
+    madeOnce(keys, named.set, () => new Map<string, Row>()).set(ids[index] ?? '', named.key);
   }
   const found = new Map<string, Row | Error>();
   await Promise.all(

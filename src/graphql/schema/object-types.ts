@@ -13,6 +13,7 @@ import { entityTag } from '../../engine/load/entity-state.ts';
 import type { ModelType } from '../../engine/typing/expression-type.ts';
 import {
   type EntitySet,
+  type EntityType,
   etagProperty,
   type StructuralProperty,
   type TypeUse,
@@ -45,6 +46,8 @@ export interface ObjectTypes extends NodeTypes {
   /** The object types of the model, including those that only interfaces refer to. */
   all(): readonly GraphQLObjectType[];
   readonly connections: ConnectionTypes;
+  /** The object type of entities of the type itself. */
+  readonly objectOf: (type: EntityType) => GraphQLObjectType;
   /** The interface of entities with a global identifier. */
   readonly node: GraphQLInterfaceType;
 }
@@ -126,6 +129,7 @@ export function objectTypes({ connections, ...parts }: ObjectTypeParts): ObjectT
         .filter((type) => type.base !== undefined || hasDerived(type))
         .map(objectOf),
     connections: made.connections,
+    objectOf,
     node,
   };
 }

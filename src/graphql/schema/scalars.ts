@@ -11,23 +11,38 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { rawJson } from '../../contract/row.ts';
 import { ExactNumber } from '../../core/exact-number.ts';
 import { shorten } from '../../core/shorten.ts';
 import { parsePrimitive } from '../../engine/values/primitive.ts';
 import type { EnumerationType, PrimitiveTypeName, ValueType } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
 import type { Input } from '../context/graphql-context.ts';
-import type { ShownModel } from '../context/schema-names.ts';
+import type { NumberForm, ShownModel } from '../context/schema-names.ts';
 
 const CSDL = 'https://docs.oasis-open.org/odata/odata-csdl-json/v4.01/odata-csdl-json-v4.01.html';
 
 /** Integers that JSON numbers may not hold exactly; those are strings. */
-const LONG = exactNumber('Long', 'Edm.Int64', 'A whole number of 64 bits; a string beyond 2^53.');
-export const DECIMAL = exactNumber(
-  'Decimal',
-  'Edm.Decimal',
-  'An exact decimal number; a string where a number is not exact.',
-);
+const LONG: Exact = {
+  name: 'Long',
+  type: 'Edm.Int64',
+  kind: 'A whole number of 64 bits',
+  limit: 'beyond 2^53',
+};
+const DECIMAL: Exact = {
+  name: 'Decimal',
+  type: 'Edm.Decimal',
+  kind: 'An exact decimal number',
+  limit: 'where a number is not exact',
+};
+
+interface Exact {
+  readonly name: string;
+  readonly type: PrimitiveTypeName;
+  readonly kind: string;
+  /** The values that are strings if both JSON types are used. */
+  readonly limit: string;
+}
 const DATE = text('Date', 'Edm.Date', 'https://scalars.graphql.org/andimarek/local-date.html');
 const DATE_TIME = text(
   'DateTime',
@@ -69,7 +84,20 @@ export const ID = new GraphQLScalarType({
   parseValue: (value) => GraphQLID.parseValue(value instanceof ExactNumber ? value.text : value),
 });
 
-function exactNumber(name: string, type: PrimitiveTypeName, description: string): GraphQLScalarType {
+/** The JSON of a number with all its digits; Decimals have no exponent. */
+const SERIALIZE: Readonly<Record<NumberForm, (value: unknown) => unknown>> = {
+  mixed: (value) => (typeof value === 'bigint' ? String(value) : value),
+  strings: (value) => digits(value),
+  numbers: (value) => rawJson(digits(value)),
+};
+
+function digits(value: unknown): string {
+  if (typeof value !== 'number') return String(value);
+  return Number.isInteger(value) ? String(BigInt(value)) : plain(value);
+}
+
+function exactNumber({ name, type, kind, limit }: Exact, form: NumberForm): GraphQLScalarType {
+  const written = { mixed: `; a string ${limit}`, strings: ', as a string', numbers: ', as a number' }[form];
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const isNumber = typeof value === 'number' || typeof value === 'string';
     const found = isNumber ? parsePrimitive(type, plain(value)) : undefined;
@@ -78,9 +106,9 @@ function exactNumber(name: string, type: PrimitiveTypeName, description: string)
   };
   return new GraphQLScalarType({
     name,
-    description,
+    description: `${kind}${written}.`,
     specifiedByURL: CSDL,
-    serialize: (value) => (typeof value === 'bigint' ? String(value) : value),
+    serialize: SERIALIZE[form],
     parseValue: (value) => parse(value instanceof ExactNumber ? value.text : value),
     parseLiteral: (node) => parse(literalText(node, Kind.INT, Kind.FLOAT, Kind.STRING), node),
   });
@@ -157,8 +185,6 @@ const SCALARS: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLS
   ['Edm.SByte', INT],
   ['Edm.Int16', INT],
   ['Edm.Int32', INT],
-  ['Edm.Int64', LONG],
-  ['Edm.Decimal', DECIMAL],
   ['Edm.Single', FLOAT],
   ['Edm.Double', FLOAT],
   ['Edm.Date', DATE],
@@ -171,9 +197,19 @@ const SCALARS: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLS
   ['Edm.Stream', JSON_VALUE],
 ]);
 
+const EXACT: Readonly<Record<NumberForm, ReadonlyMap<string, GraphQLScalarType>>> = {
+  mixed: exactNumbers('mixed'),
+  strings: exactNumbers('strings'),
+  numbers: exactNumbers('numbers'),
+};
+
+function exactNumbers(form: NumberForm): ReadonlyMap<string, GraphQLScalarType> {
+  return new Map([LONG, DECIMAL].map((each) => [each.type, exactNumber(each, form)]));
+}
+
 /** The scalar for a primitive type. */
-export function scalarOf(name: string): GraphQLScalarType {
-  return SCALARS.get(name) ?? GEO_JSON;
+export function scalarOf(name: string, form: NumberForm = 'mixed'): GraphQLScalarType {
+  return EXACT[form].get(name) ?? SCALARS.get(name) ?? GEO_JSON;
 }
 
 export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType | GraphQLEnumType;
@@ -182,10 +218,10 @@ export type ScalarFor = (type: ValueType, isKey?: boolean) => GraphQLScalarType 
  * Scalars and enumerations, each created once per schema. Key parts are IDs, with which clients cache
  * entities.
  */
-export function valueTypes({ names }: ShownModel): ScalarFor {
+export function valueTypes({ names, form }: ShownModel): ScalarFor {
   const enums = new Map<string, GraphQLEnumType>();
   return (type, isKey = false) => {
-    if (type.kind === 'primitive') return isKey ? ID : scalarOf(type.name);
+    if (type.kind === 'primitive') return isKey ? ID : scalarOf(type.name, form.numbers);
     if (type.kind !== 'enumeration') return JSON_VALUE;
     return madeOnce(enums, type.name, () => enumType(names.typeOf(type.name), type, names.valuesOf(type)));
   };

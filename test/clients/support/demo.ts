@@ -20,7 +20,7 @@ export interface Demo extends DemoCredentials {
 }
 
 /** Starts the demo of the API before the tests of the file, and stops it after them. */
-export function useDemo(name: SampleApi['name']): Demo {
+export function useDemo(name: SampleApi['name'], environment: Readonly<Record<string, string>> = {}): Demo {
   let upstream: SampleUpstream;
   let gateway: Gateway;
   let directory: string;
@@ -30,6 +30,7 @@ export function useDemo(name: SampleApi['name']): Demo {
     directory = await mkdtemp(join(tmpdir(), 'duogate-clients-'));
     upstream = await api.start();
     const config = readConfig({
+      ...environment,
       PORT: '0',
       LOG_LEVEL: 'silent',
       AUTH_SECRET: randomBytes(32).toString('base64url'),
