@@ -8,7 +8,7 @@ import type {
 } from '../contract/api-report.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
 import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
-import { byCost } from '../openapi/report/by-cost.ts';
+import { byCost, isUngranted } from '../openapi/report/by-cost.ts';
 import { reportMistake } from '../openapi/report/document-report.ts';
 import { examineDocument } from '../project/examination/examine-document.ts';
 import type { ApiCommand } from './api-options.ts';
@@ -72,8 +72,10 @@ function reportLines(report: FileReport, index: number): readonly string[] {
     ...(index === 0 ? [] : ['']),
     `${report.file}: ${report.report.summary}`,
     ...(report.model === undefined ? [] : listLines(report.model.lists)),
-    ...GROUPS.flatMap(([severity, title]) => {
-      const group = remarks.filter((remark) => remark.severity === severity);
+    ...GROUPS.flatMap(([severity, title, isAboutGrants]) => {
+      const group = remarks.filter(
+        (remark) => remark.severity === severity && isUngranted(remark.message) === isAboutGrants,
+      );
       const count = group.reduce((sum, { others = 0 }) => sum + 1 + others, 0);
       return section(`${title}: ${count}`, group, remarkLines);
     }),
@@ -106,9 +108,10 @@ function silentLine({ reads, lists }: SilentReads): string {
 }
 
 const GROUPS = [
-  ['error', 'Errors'],
-  ['warning', 'Left out or limited'],
-  ['info', 'Notes'],
+  ['error', 'Errors', false],
+  ['warning', 'Left out or limited', false],
+  ['info', 'Notes', false],
+  ['info', 'Without a role that may use it', true],
 ] as const;
 
 /** A remark on a position in the document, or on its outcome in the model. */

@@ -1,15 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
-import { GatewayError } from '../contract/gateway-error.ts';
+import type { ReadOutcome } from '../contract/improvements.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
 import { createTrials } from '../mesh/try-it/trials.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
 import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
 import {
   differenceLines,
-  itemValue,
-  type LearnableRead,
-  type LearntAnswer,
   learnActions,
   learnableReads,
   withActions,
@@ -20,8 +17,8 @@ import { createAddressGuard, createHostList } from '../registry/address/address-
 import { createLogger } from '../server/logger.ts';
 import { suppliedBy } from '../sources/project-source.ts';
 import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
-import { entityPathIn, listPathIn } from '../upstream/reading/unknown-shape.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
+import { sampleReads } from './sample-reads.ts';
 
 /** The choice of what is learnt. */
 export interface Learning {
@@ -37,7 +34,7 @@ export interface Learning {
 export interface Learnt {
   readonly api: string;
   /** The reads, and what became of each. */
-  readonly reads: readonly { readonly path: string; readonly outcome: string }[];
+  readonly reads: readonly ReadOutcome[];
   /** The change of the overlay, as a difference. */
   readonly difference: readonly string[];
   /** The overlay and its new text; undefined if nothing was learnt. */
@@ -69,31 +66,15 @@ export async function* learnProject(
       const description = descriptions.get(source.name);
       if (description === undefined || (api !== undefined && api !== source.name)) continue;
       const before = overlayBeside(source.document)?.text;
-      const reads = learnableReads(description, before, suppliedBy(source)).filter(
-        ({ operation: { operationId, writtenPath } }) =>
-          operation === undefined || operation === operationId || operation === writtenPath,
+      const supplied = suppliedBy(source);
+      const reads = learnableReads(description, before, supplied).filter(
+        ({ operationId, path }) => operation === undefined || operation === operationId || operation === path,
       );
-      const send = async (path: string) => {
-        const request = { method: 'GET', path, headers: { accept: 'application/json' }, body: undefined };
-        const { status, body } = await trials.send(
-          { name: source.name, serviceUrl: source.endpoint, mesh },
-          request,
-          call,
-        );
-        if (status < 200 || status > 299)
-          throw new UnusableAnswer(`the API answered with the status ${status}`);
-        return JSON.parse(Buffer.from(body).toString()) as unknown;
-      };
-      const { answers, outcomes } = calls
-        ? await callReads(reads, send)
-        : {
-            answers: [],
-            outcomes: reads.map(({ operation: { writtenPath } }) => ({
-              path: writtenPath,
-              outcome: 'would be called',
-            })),
-          };
-      const actions = learnActions(description, before, answers);
+      const target = { name: source.name, serviceUrl: source.endpoint, mesh };
+      const { samples, outcomes } = calls
+        ? await sampleReads(reads, (request) => trials.send(target, request, call))
+        : { samples: [], outcomes: reads.map(({ path }) => ({ path, outcome: 'would be called' })) };
+      const actions = learnActions(description, before, supplied, samples);
       const file = overlayFile(source.document);
       yield {
         api: source.name,
@@ -108,60 +89,5 @@ export async function* learnProject(
   } finally {
     await trials.close();
     await destroy();
-  }
-}
-
-/** Lists first: they give the keys that single entities are asked for by. */
-async function callReads(
-  reads: readonly LearnableRead[],
-  send: (path: string) => Promise<unknown>,
-): Promise<{ readonly answers: readonly LearntAnswer[]; readonly outcomes: Learnt['reads'] }> {
-  const answers: LearntAnswer[] = [];
-  const outcomes: { path: string; outcome: string }[] = [];
-  const rows = new Map<string, readonly unknown[]>();
-  const ordered = reads.toSorted((a, b) => a.operation.segments.length - b.operation.segments.length);
-  for (const read of ordered) {
-    const { path, writtenPath, segments } = read.operation;
-    const parameter = segments.at(-1);
-    const isItem = parameter?.kind === 'parameter';
-    const key = isItem ? itemValue(rows.get(path.replace(/\/[^/]*\/?$/, '')) ?? [], parameter.name) : '';
-    if (key === undefined) {
-      outcomes.push({ path: writtenPath, outcome: 'not called: no list has a key for it' });
-      continue;
-    }
-    const { answer, reason } = await attempt(() => send(path.replace(/\{[^{}]*\}/, encodeURIComponent(key))));
-    outcomes.push({ path: writtenPath, outcome: reason === undefined ? 'learnt' : `not learnt: ${reason}` });
-    if (reason !== undefined) continue;
-    const list = isItem ? [] : listPathIn(answer);
-    const isList = !isItem && (Array.isArray(answer) || list.length > 0);
-    const place = isList ? list : entityPathIn(answer);
-    answers.push({ ...read, answer, path: place });
-    if (isList) rows.set(path.replace(/\/$/, ''), rowsIn(answer, place));
-  }
-  return { answers, outcomes };
-}
-
-function rowsIn(answer: unknown, path: readonly string[]): readonly unknown[] {
-  const found = path.reduce<unknown>((inner, name) => Reflect.get(inner as object, name), answer);
-  return Array.isArray(found) ? found : [];
-}
-
-class UnusableAnswer extends Error {}
-
-interface Attempt {
-  readonly answer?: unknown;
-  /** Set if there is no answer to learn from. */
-  readonly reason?: string;
-}
-
-async function attempt(send: () => Promise<unknown>): Promise<Attempt> {
-  try {
-    const answer = await send();
-    const isData = typeof answer === 'object' && answer !== null;
-    return isData ? { answer } : { reason: 'the answer is neither a list nor an object' };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { reason: 'the answer is no JSON' };
-    if (error instanceof UnusableAnswer || error instanceof GatewayError) return { reason: error.message };
-    throw error;
   }
 }

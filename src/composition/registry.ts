@@ -12,6 +12,7 @@ import { createTrials } from '../mesh/try-it/trials.ts';
 import { overlayWithGrants } from '../project/access/overlay-grants.ts';
 import { examineDocument, servedApi } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
+import { improveDocument } from '../project/examination/improve.ts';
 import { assertNoLostSources } from '../project/follow-project.ts';
 import { overlayWithReferences } from '../project/overlay/overlay-references.ts';
 import type { ServedPlan } from '../project/plan/plan.ts';
@@ -32,6 +33,7 @@ import { CLOSED_VAULT } from '../upstream/credentials/open-source-access.ts';
 import type { Meters } from '../upstream/meters/meter.ts';
 import { whileProjectLocked } from './auth-module.ts';
 import { openService, upstreamLimits } from './mesh-service.ts';
+import { sampleReads } from './sample-reads.ts';
 
 /** The project of the APIs. */
 interface RegistryProject {
@@ -117,6 +119,8 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     progress,
     grant: (texts, rows) => examiner.grant(texts, rows),
     relate: (texts, name, decisions) => examiner.relate(texts, name, decisions),
+    improve: (texts, order) => examiner.improve(texts, order),
+    sample: sampleReads,
     needsGrants,
     guard,
     hosts: createHostList(config.registryHosts),
@@ -242,6 +246,7 @@ const DIRECT_EXAMINER: Examiner = {
   examine: examineDocument,
   grant: async (texts, rows) => overlayWithGrants(texts, rows).text,
   relate: async (texts, name, decisions) => overlayWithReferences(texts, name, decisions),
+  improve: async (texts, order) => improveDocument(texts, order),
   prepare: prepareProject,
   close: () => undefined,
 };

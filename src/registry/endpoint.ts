@@ -17,6 +17,7 @@ import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
 import { grantApi, relateApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
+import { acceptActions, learnFromAnswers, listLearnable, previewActions, suggestFor } from './improve-api.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
 import { registerApi } from './register-api.ts';
 import {
@@ -33,6 +34,7 @@ import {
 } from './registry-request.ts';
 import { replaceApi, restoreApi } from './replace-api.ts';
 import {
+  readActions,
   readChecked,
   readConfirmed,
   readDecisions,
@@ -42,6 +44,7 @@ import {
   readReason,
   readReplacement,
   readState,
+  readTargets,
   readTrialOrder,
 } from './request-fields.ts';
 import { type TryItDependencies, tryApi } from './try-api.ts';
@@ -212,7 +215,9 @@ const QUERY_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['access', showAccess],
   ['document', showDocument],
   ['history', showHistory],
+  ['learnable', showLearnable],
   ['operations', showOperations],
+  ['suggestions', showSuggestions],
   ['usage', showUsage],
 ]);
 
@@ -225,6 +230,9 @@ const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['restore', restore],
   ['disable', disable],
   ['enable', changing('turned on', enableApi)],
+  ['learn', learn],
+  ['preview', preview],
+  ['accept', accept],
   ['try', tryOut],
 ]);
 
@@ -328,6 +336,39 @@ async function fetchAgain(
     fetchOperations(locked, registry.seen, name, order, fetchText),
   );
   return jsonAnswer(200, { ...fetched, api: await describe(registry, name) });
+}
+
+async function showLearnable(registry: Registry, _: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return jsonAnswer(200, { reads: await listLearnable(registry, name) });
+}
+
+async function showSuggestions(
+  registry: Registry,
+  _: GatewayRequest,
+  name: string,
+): Promise<GatewayResponse> {
+  return jsonAnswer(200, { suggestions: await suggestFor(registry, name) });
+}
+
+async function learn(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const targets = readTargets(bodyOf(request));
+  const result = await learnFromAnswers(registry, name, targets, request);
+  registry.audit?.({ action: 'learned from the answers of', subject: name }, request);
+  return jsonAnswer(200, result);
+}
+
+async function preview(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  return jsonAnswer(200, await previewActions(registry, name, readActions(bodyOf(request))));
+}
+
+async function accept(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const body = bodyOf(request);
+  const actions = readActions(body);
+  const order = { by: await nameOfUser(registry, request), confirmed: readConfirmed(body) };
+  await change(registry, request, name, 'given schemas and settings', (locked) =>
+    acceptActions(locked, name, actions, order),
+  );
+  return jsonAnswer(200, await describe(registry, name));
 }
 
 async function tryOut(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {

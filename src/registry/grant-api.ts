@@ -59,7 +59,7 @@ async function changeOverlay(
 }
 
 /** A document with its overlay. Throws BadRequest if one of them cannot be read. */
-function textsOf(file: string): DescriptionTexts {
+export function textsOf(file: string): DescriptionTexts {
   const document = readText(file, 'files');
   const texts = typeof document === 'string' ? textsIn(document, file) : document;
   if (texts instanceof DocumentMistake)

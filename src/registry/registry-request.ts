@@ -7,6 +7,7 @@ import {
   jsonAnswer,
 } from '../contract/exchange.ts';
 import { GatewayError, signInRequired } from '../contract/gateway-error.ts';
+import type { AnswerSample, LearnableRead, ReadOutcome } from '../contract/improvements.ts';
 import { parseJsonObject } from '../contract/json-body.ts';
 import type { Log } from '../contract/log.ts';
 import { ADMINISTRATOR, isAdministrator, type Principal } from '../contract/principal.ts';
@@ -32,6 +33,11 @@ export interface RegistryOptions
   readonly hosts: HostList;
   /** Sends a request to an API as the gateway would. */
   readonly send: (api: CalledApi, request: TrialRequest, call: CallContext) => Promise<TrialAnswer>;
+  /** Calls reads of an API, and returns the forms of their answers. */
+  readonly sample: (
+    reads: readonly LearnableRead[],
+    send: (request: TrialRequest) => Promise<TrialAnswer>,
+  ) => Promise<{ readonly samples: readonly AnswerSample[]; readonly outcomes: readonly ReadOutcome[] }>;
   /** Throws Forbidden for requests of pages of other origins. */
   readonly checkOrigin: (request: GatewayRequest) => void;
   readonly log: Log;

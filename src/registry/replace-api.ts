@@ -108,7 +108,7 @@ const BY_HAND = 'The service URL is set in the project file: change it there.';
  * Rejects another server in the document if the project file names no URL. Depends on the file, not on the
  * current endpoint, because an API or a variable may be inactive now and active later.
  */
-function assertSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
+export function assertSameServer(entry: ApiEntry, earlierOne: Examination, laterOne: Examination): void {
   const written = entry.source?.written ?? entry.registration?.source;
   if (isRegisteredAsIs(entry) || !leavesUrlToDocument(written)) return;
   const [[earlier], [later]] = [earlierOne.servers, laterOne.servers];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RelationDecision, WrittenGrants } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
+import type { OverlayAction } from '../contract/improvements.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { plainServiceUrl, validateServiceUrl } from '../core/service-url.ts';
 import type { Permission } from '../model/permission.ts';
@@ -144,6 +145,31 @@ const DECISIONS = z.object({
 
 export function readDecisions(body: JsonObject): readonly RelationDecision[] {
   return read(DECISIONS, body).relations;
+}
+
+const MOST_TARGETS = 1000;
+
+/** The reads to learn from. */
+export function readTargets(body: JsonObject): readonly string[] {
+  const targets = shape(z.array(z.string()).max(MOST_TARGETS), 'must be a list of JSONPath queries');
+  return read(z.object({ reads: targets }), body).reads;
+}
+
+const Actions = z.object({
+  actions: shape(
+    z
+      .array(
+        z.object({ target: z.string(), description: z.string(), update: z.record(z.string(), z.unknown()) }),
+      )
+      .min(1)
+      .max(MOST_TARGETS),
+    'must be a list of overlay actions with a target, a description and an update',
+  ),
+});
+
+/** The actions for an overlay. */
+export function readActions(body: JsonObject): readonly OverlayAction[] {
+  return read(Actions, body).actions;
 }
 
 const TrialOrder = z.object({

@@ -57,8 +57,9 @@ export async function tryApi(
   });
 }
 
-async function calledApi(
-  { served, guard }: TryItDependencies,
+/** The API as it is called; throws Forbidden for an address that may not be called. */
+export async function calledApi(
+  { served, guard }: Pick<TryItDependencies, 'served' | 'guard'>,
   { entry, examination }: FoundApi,
 ): Promise<CalledApi> {
   const live = entry.source && served(entry.name);

@@ -75,6 +75,14 @@ actions:
         entitySet: ${[...modelOf(SINGLE).entitySets.keys()][0]}
         key:
           - id
+  # Look first whether no two rows of SumsInjectedTrue have the same month and place, and none lacks it.
+  # - target: $.components.schemas.Sum
+  #   update:
+  #     x-odata:
+  #       entitySet: SumsInjectedTrue
+  #       key:
+  #         - month
+  #         - place
   # Look first whether these parameters choose its pages, and whether each filter finds at least what is equal.
   # - target: $.paths['/orders'].get
   #   update:
@@ -184,11 +192,8 @@ definitions:
 components:`;
     const file = await temporaryFile('shop.yaml', SINGLE.replace('components:', named));
     const { code, stdout } = await outcome(['suggest', file]);
-    expect([code, stdout.includes('key:'), stdout.includes('change what is served')]).toEqual([
-      0,
-      false,
-      false,
-    ]);
+    const proposed = stdout.split('\n').filter((line) => /^ +key:/.test(line));
+    expect([code, proposed.length > 0, stdout.includes('change what is served')]).toEqual([0, false, false]);
     expect(stdout).toContain(
       '/paths/~1stores~1{status}/get: Its entities are identified by Status, and elsewhere by Id: their type here is Store, not Order',
     );

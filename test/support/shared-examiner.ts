@@ -8,6 +8,7 @@ export const sharedExaminer: Examiner = {
   examine: (texts, name, onStep) => thread.examine(texts, name, onStep),
   grant: (texts, rows) => thread.grant(texts, rows),
   relate: (texts, name, decisions) => thread.relate(texts, name, decisions),
+  improve: (texts, order) => thread.improve(texts, order),
   prepare: (place) => thread.prepare(place),
   close: () => undefined,
 };

@@ -16,6 +16,9 @@ export interface InferredSchema {
 /** The most values of a list that are looked at. */
 const MOST_ROWS = 200;
 
+/** Members of one value, with those of its inner objects, beyond which its further objects are maps. */
+const MOST_MEMBERS = 5_000;
+
 /** Objects with more members are maps: their members have names like values, such as dates. */
 const MOST_PROPERTIES = 500;
 
@@ -35,7 +38,10 @@ const FORMATS: readonly (readonly [format: string, pattern: RegExp])[] = [
 export function inferSchema(values: readonly unknown[]): InferredSchema {
   return values
     .slice(0, MOST_ROWS)
-    .reduce<InferredSchema>((schema, value) => widenSchema(schema, schemaOf(value, 0)), NOTHING);
+    .reduce<InferredSchema>(
+      (schema, value) => widenSchema(schema, schemaOf(value, 0, { left: MOST_MEMBERS })),
+      NOTHING,
+    );
 }
 
 /** No value has been seen yet. */
@@ -44,7 +50,12 @@ const NOTHING: InferredSchema = { type: [] };
 /** Values may be anything: some were of one type, others of another. */
 const ANYTHING: InferredSchema = {};
 
-function schemaOf(value: unknown, depth: number): InferredSchema {
+/** The number of members that a schema may still get. */
+interface Room {
+  left: number;
+}
+
+function schemaOf(value: unknown, depth: number, room: Room): InferredSchema {
   if (value === null || value === undefined) return { type: NULL };
   if (depth > DEEPEST) return ANYTHING;
   if (typeof value === 'string') return textSchema(value);
@@ -53,10 +64,13 @@ function schemaOf(value: unknown, depth: number): InferredSchema {
   if (Array.isArray(value)) {
     const items = value
       .slice(0, MOST_ROWS)
-      .reduce<InferredSchema>((schema, item) => widenSchema(schema, schemaOf(item, depth + 1)), NOTHING);
+      .reduce<InferredSchema>(
+        (schema, item) => widenSchema(schema, schemaOf(item, depth + 1, room)),
+        NOTHING,
+      );
     return { type: 'array', items };
   }
-  return isObject(value) ? objectSchema(value, depth) : ANYTHING;
+  return isObject(value) ? objectSchema(value, depth, room) : ANYTHING;
 }
 
 function textSchema(value: string): InferredSchema {
@@ -64,15 +78,16 @@ function textSchema(value: string): InferredSchema {
   return format === undefined ? { type: 'string' } : { type: 'string', format };
 }
 
-function objectSchema(value: Readonly<Record<string, unknown>>, depth: number): InferredSchema {
+function objectSchema(value: Readonly<Record<string, unknown>>, depth: number, room: Room): InferredSchema {
   const names = Object.keys(value).filter((name) => name !== '__proto__');
-  if (names.length > MOST_PROPERTIES) {
-    const members = names.slice(0, MOST_ROWS).map((name) => schemaOf(value[name], depth + 1));
+  if (names.length > MOST_PROPERTIES || names.length > room.left) {
+    const members = names.slice(0, MOST_ROWS).map((name) => schemaOf(value[name], depth + 1, room));
     return { type: 'object', additionalProperties: members.reduce(widenSchema, NOTHING) };
   }
+  room.left -= names.length;
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, schemaOf(value[name], depth + 1)])),
+    properties: Object.fromEntries(names.map((name) => [name, schemaOf(value[name], depth + 1, room)])),
   };
 }
 

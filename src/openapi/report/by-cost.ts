@@ -23,12 +23,14 @@ export function byCost(one: RankedFinding, other: RankedFinding): number {
   );
 }
 
-/** The messages about resources without grants: before the first grant, all resources have one. */
-const UNGRANTED = /^Nobody may (?:call|use) /;
+/** Whether a finding is about a resource without grants: before the first grant, all resources have one. */
+export function isUngranted(message: string): boolean {
+  return /^Nobody may (?:call|use) /.test(message);
+}
 
 function depthOf({ pointer, rule, message = '' }: RankedFinding): number {
   if (rule === OMITTED) return 4;
-  if (UNGRANTED.test(message)) return 3;
+  if (isUngranted(message)) return 3;
   if (pointer === '') return 0;
   return /^\/paths(?:\/[^/]*){1,2}$/.test(pointer) ? 1 : 2;
 }

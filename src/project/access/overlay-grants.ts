@@ -13,7 +13,7 @@ import {
 } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
 import { openOverlay } from '../overlay/open-overlay.ts';
-import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
+import { jsonPathOf } from '../suggestion/json-path-of.ts';
 import { ALL_ENTITIES, grantingPlaces } from './describe-access.ts';
 
 /** The new permissions of a role on a resource, or on everything without grants of its own. */

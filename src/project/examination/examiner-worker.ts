@@ -13,6 +13,7 @@ import type {
 // Worker threads do not inherit the compile cache. It makes the next thread start faster.
 enableCompileCache();
 const { examineDocument } = await import('./examine-document.ts');
+const { improveDocument } = await import('./improve.ts');
 const { overlayWithGrants } = await import('../access/overlay-grants.ts');
 const { overlayWithReferences } = await import('../overlay/overlay-references.ts');
 const { prepareProject } = await import('../plan/prepare-project.ts');
@@ -42,6 +43,8 @@ async function done(number: number, work: ExaminerWork): Promise<Found> {
       return overlay(() => overlayWithGrants(work.texts, work.rows).text);
     case 'references':
       return overlay(() => overlayWithReferences(work.texts, work.name, work.decisions));
+    case 'improvement':
+      return refusable(() => ({ kind: 'improvement', answer: improveDocument(work.texts, work.order) }));
     case 'project':
       return { kind: 'project', state: sealState(await prepareProject(work.place)) };
   }
@@ -51,10 +54,14 @@ function tell(message: ExaminationProgress): void {
   parentPort?.postMessage(message);
 }
 
-/** Errors lose their class when they are sent to another thread. */
 function overlay(write: () => string): Found {
+  return refusable(() => ({ kind: 'overlay', overlay: write() }));
+}
+
+/** Errors lose their class when they are sent to another thread. */
+function refusable(find: () => Found): Found {
   try {
-    return { kind: 'overlay', overlay: write() };
+    return find();
   } catch (error) {
     if (error instanceof GatewayError) return { kind: 'refusal', code: error.code, message: error.message };
     if (error instanceof DocumentMistake)

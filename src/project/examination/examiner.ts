@@ -8,6 +8,7 @@ import type {
   WrittenGrants,
 } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
+import type { ImprovementAnswer, ImprovementOrder } from '../../contract/improvements.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import type { ProjectPlace } from '../plan/plan.ts';
 import type { ProjectState } from '../plan/prepare-project.ts';
@@ -24,11 +25,13 @@ export type ExaminerWork =
       readonly name: string;
       readonly decisions: readonly RelationDecision[];
     }
+  | { readonly kind: 'improvement'; readonly texts: DescriptionTexts; readonly order: ImprovementOrder }
   | { readonly kind: 'project'; readonly place: ProjectPlace };
 
 export type Found =
   | { readonly kind: 'document'; readonly examination: Examination }
   | { readonly kind: 'overlay'; readonly overlay: string }
+  | { readonly kind: 'improvement'; readonly answer: ImprovementAnswer }
   /** An expected error of a project, which is reported to the caller. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'project'; readonly state: SealedState };
@@ -60,6 +63,8 @@ export interface Examiner {
   grant(texts: DescriptionTexts, rows: readonly WrittenGrants[]): Promise<string>;
   /** Returns the overlay with the decisions about relations of the document that is served as `name`; throws their mistakes. */
   relate(texts: DescriptionTexts, name: string, decisions: readonly RelationDecision[]): Promise<string>;
+  /** Answers what an overlay could say of a document; throws the mistakes of the texts. */
+  improve(texts: DescriptionTexts, order: ImprovementOrder): Promise<ImprovementAnswer>;
   /** Reads the state of a project. Throws Overloaded if it takes too much processor time. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Cancels running and waiting tasks. */
@@ -138,6 +143,13 @@ export class ThreadExaminer implements Examiner {
     this.#assertRoom();
     const found = await this.#order(work);
     if (found.kind === 'overlay') return found.overlay;
+    throw found.kind === 'refusal' ? new GatewayError(found.code, found.message) : mismatch();
+  }
+
+  async improve(texts: DescriptionTexts, order: ImprovementOrder): Promise<ImprovementAnswer> {
+    this.#assertRoom();
+    const found = await this.#order({ kind: 'improvement', texts, order });
+    if (found.kind === 'improvement') return found.answer;
     throw found.kind === 'refusal' ? new GatewayError(found.code, found.message) : mismatch();
   }
 

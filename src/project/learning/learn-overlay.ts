@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isSeq, parseDocument, stringify } from 'yaml';
+import type { AnswerSample, LearnableRead, OverlayAction } from '../../contract/improvements.ts';
 import { isObject } from '../../core/json-object.ts';
 import type { DocumentOperation } from '../../derive/operations/document-operation.ts';
 import { type InferredSchema, inferSchema, widenSchema } from '../../derive/samples/infer-schema.ts';
@@ -10,31 +11,22 @@ import type { AnswerPath } from '../../model/operation.ts';
 import { member, members } from '../../openapi/document/document-node.ts';
 import { documentSource, type SuppliedParameters } from '../../openapi/document/document-source.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
-import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
+import { targetOf } from '../suggestion/json-path-of.ts';
 
-/** A read whose answer can be learnt. */
-export interface LearnableRead {
-  readonly operation: DocumentOperation;
-  /** The target of its actions in the overlay. */
-  readonly target: string;
-}
-
-/** The answer of a read: the JSON, and the place of the rows or of the entity in it. */
-export interface LearntAnswer extends LearnableRead {
-  readonly answer: unknown;
-  readonly path: AnswerPath;
-}
+type Update = OverlayAction['update'];
 
 /** An action of an overlay that was learnt. */
-export interface LearntAction {
-  readonly target: string;
-  readonly description: string;
-  readonly update: object;
+export interface LearntAction extends OverlayAction {
   /** The update that the action replaces, if any. */
-  readonly before: object | undefined;
+  readonly before: Update | undefined;
 }
 
 const LEARNT = 'Learnt from answers: ';
+
+/** A learnable read with its operation in the document. */
+interface FoundRead extends LearnableRead {
+  readonly operation: DocumentOperation;
+}
 
 /**
  * The reads of which a document does not say what they answer with, and those that an overlay has learnt already: GETs
@@ -45,26 +37,49 @@ export function learnableReads(
   overlay: string | undefined,
   supplied: SuppliedParameters | undefined,
 ): readonly LearnableRead[] {
+  return findReads(description, overlay, supplied).map(({ operation: _, ...read }) => read);
+}
+
+function findReads(
+  description: OpenApiDescription,
+  overlay: string | undefined,
+  supplied: SuppliedParameters | undefined,
+): readonly FoundRead[] {
   const source = documentSource('Api', description.document, supplied);
   const operations = namedOperations([source]).get(source) ?? [];
-  const silent = new Set(
-    source
-      .findings()
-      .flatMap(({ rule, pointer }) => (rule === SILENT_LIST || rule === SILENT_READ ? [pointer] : [])),
-  );
+  const silent = new Map(source.findings().map(({ rule, pointer }) => [pointer, rule]));
   const learnt = new Set(learntActions(overlay).map(({ target }) => target));
   return operations.flatMap((operation) => {
     const { pointer } = operation.node;
-    const target = jsonPathOf(description.original.document, description.placeOf(pointer).pointer);
-    const isWanted = operation.method === 'get' && (silent.has(pointer) || learnt.has(target));
-    const isAskable = operation.parameters.every(({ required, in: place }) => !required || place === 'path');
-    const names = operation.segments.flatMap((segment) =>
-      segment.kind === 'parameter' ? [segment.name] : [],
-    );
-    const isOne =
-      names.length === 0 || (names.length === 1 && operation.segments.at(-1)?.kind === 'parameter');
-    return isWanted && isAskable && isOne ? [{ operation, target }] : [];
+    if (operation.method !== 'get') return [];
+    const target = targetOf(description, pointer);
+    const rule = silent.get(pointer);
+    const [isLearnt, looksLikeList] = [learnt.has(target), rule === SILENT_LIST];
+    if (!isLearnt && !looksLikeList && rule !== SILENT_READ) return [];
+    if (operation.parameters.some(({ required, in: place }) => required && place !== 'path')) return [];
+    const names = operation.segments.flatMap((each) => (each.kind === 'parameter' ? [each.name] : []));
+    const last = operation.segments.at(-1);
+    const isOne = names.length === 0 || (names.length === 1 && last?.kind === 'parameter');
+    if (!isOne) return [];
+    const { writtenPath: path, operationId = operation.id } = operation;
+    const parameter = names[0] ?? null;
+    return [{ operation, target, path, operationId, parameter, looksLikeList, isLearnt }];
   });
+}
+
+/** The form of an answer; `path` leads to its rows or to the entity. No value of the answer is in it. */
+export function sampleAnswer(
+  target: string,
+  answer: unknown,
+  path: AnswerPath,
+  isList: boolean,
+): AnswerSample {
+  const around = path.map((name, depth) => {
+    const holder = valueAt(answer, path.slice(0, depth));
+    const others = isObject(holder) ? Object.entries(holder).filter(([each]) => each !== name) : [];
+    return inferSchema([Object.fromEntries(others)]);
+  });
+  return { target, path, isList, entity: inferSchema(rowsAt(answer, path)), around };
 }
 
 /**
@@ -72,41 +87,49 @@ export function learnableReads(
  * value of an answer is in them.
  */
 export function learnActions(
-  { original }: OpenApiDescription,
+  description: OpenApiDescription,
   overlay: string | undefined,
-  answers: readonly LearntAnswer[],
+  supplied: SuppliedParameters | undefined,
+  samples: readonly AnswerSample[],
 ): readonly LearntAction[] {
+  const { original } = description;
   const isSwagger = isObject(original.document) && 'swagger' in original.document;
   const isOld = isSwagger || String(Reflect.get(original.document as object, 'openapi')).startsWith('3.0');
   const earlier = learntActions(overlay);
-  const beforeOf = (description: string) => earlier.find((each) => each.description === description);
-  const named = Map.groupBy(answers, ({ operation }) => entityName(operation));
+  const beforeOf = (text: string) => earlier.find((each) => each.description === text)?.update;
+  const sampled = new Map(samples.map((sample) => [sample.target, sample]));
+  const answered = findReads(description, overlay, supplied).flatMap((read) => {
+    const sample = sampled.get(read.target);
+    return sample === undefined ? [] : [{ read, sample }];
+  });
+  const named = Map.groupBy(answered, ({ read: { operation } }) => entityName(operation));
   return [...named].flatMap(([name, reads]): readonly LearntAction[] => {
-    const description = `${LEARNT}${name}`;
-    const known = beforeOf(description);
+    const title = `${LEARNT}${name}`;
+    const known = beforeOf(title);
     const place = isSwagger ? ['definitions', name] : ['components', 'schemas', name];
-    const learnt = reads
-      .map(({ answer, path }) => inferSchema(rowsAt(answer, path)))
-      .reduce(widenSchema, readSchema(valueAt(known?.update, place)));
+    const seen = reads
+      .map(({ sample }): InferredSchema => sample.entity)
+      .reduce(widenSchema, readSchema(valueAt(known, place)));
+    // What the answers lack, and creates and changes take, stays.
+    const taken = isSwagger ? {} : Object.assign({}, ...reads.map(({ read }) => inferredProperties(read)));
+    const learnt =
+      seen.properties === undefined ? seen : { ...seen, properties: { ...taken, ...seen.properties } };
     const reference = { $ref: `#/${place.join('/')}` };
     const entity: LearntAction = {
       target: '$',
-      description,
+      description: title,
       update: place.reduceRight<unknown>(
         (inner, each) => ({ [each]: inner }),
         written(learnt, isOld),
-      ) as object,
-      before: known?.update,
+      ) as Update,
+      before: known,
     };
-    const calls = reads.map((read): LearntAction => {
-      const ofCall = `${LEARNT}GET ${read.operation.writtenPath}`;
-      const schema = answerSchema(read, reference, isOld);
-      return {
-        target: read.target,
-        description: ofCall,
-        update: answerUpdate(read.operation, schema, isSwagger),
-        before: beforeOf(ofCall)?.update,
-      };
+    const calls = reads.map(({ read, sample }): LearntAction => {
+      const ofCall = `${LEARNT}GET ${read.path}`;
+      const schema = answerSchema(sample, reference, isOld);
+      const before = beforeOf(ofCall);
+      const update = answerUpdate(read.operation, schema, isSwagger, before);
+      return { target: read.target, description: ofCall, update, before };
     });
     return [entity, ...calls];
   });
@@ -116,7 +139,7 @@ export function learnActions(
 export function withActions(
   overlay: string | undefined,
   file: string,
-  actions: readonly LearntAction[],
+  actions: readonly OverlayAction[],
 ): string {
   const document = parseDocument(
     overlay ??
@@ -142,7 +165,7 @@ export function withActions(
 /** The lines that an overlay gains by an action, and those that it loses. */
 export function differenceLines({ target, description, update, before }: LearntAction): readonly string[] {
   if (before !== undefined && isDeepStrictEqual(before, update)) return [`  ${description}: as it was`];
-  const lines = (sign: string, value: object) =>
+  const lines = (sign: string, value: Update) =>
     stringify([{ target, description, update: value }], { lineWidth: 0 })
       .trimEnd()
       .split('\n')
@@ -150,23 +173,20 @@ export function differenceLines({ target, description, update, before }: LearntA
   return [...(before === undefined ? [] : lines('-', before)), ...lines('+', update)];
 }
 
-interface EarlierAction {
-  readonly target: string;
-  readonly description: string;
-  readonly update: object;
-}
-
-function learntActions(overlay: string | undefined): readonly EarlierAction[] {
+/** The updates that an overlay has, by the descriptions of its actions. */
+export function writtenActions(overlay: string | undefined): readonly OverlayAction[] {
   const value: unknown = overlay === undefined ? undefined : parseDocument(overlay).toJS();
-  const actions = isObject(value) && Array.isArray(value.actions) ? value.actions : [];
-  return actions.flatMap((action: unknown): readonly EarlierAction[] => {
+  const actions = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [];
+  return actions.flatMap((action: unknown): readonly OverlayAction[] => {
     if (!isObject(action)) return [];
     const { target, description, update } = action;
-    const isLearnt = typeof description === 'string' && description.startsWith(LEARNT);
-    return isLearnt && typeof target === 'string' && isObject(update)
-      ? [{ target, description, update }]
-      : [];
+    const isRead = typeof description === 'string' && typeof target === 'string' && isObject(update);
+    return isRead ? [{ target, description, update }] : [];
   });
+}
+
+function learntActions(overlay: string | undefined): readonly OverlayAction[] {
+  return writtenActions(overlay).filter(({ description }) => description.startsWith(LEARNT));
 }
 
 /** The name of the entities that a path is of: `User` for `/api/users` and `/api/users/{id}`. */
@@ -190,25 +210,37 @@ function rowsAt(answer: unknown, path: AnswerPath): readonly unknown[] {
 }
 
 /** The schema of the whole answer, with a reference in the place of the entities. */
-function answerSchema(
-  { answer, path }: Pick<LearntAnswer, 'answer' | 'path'>,
-  reference: object,
-  isOld: boolean,
-): unknown {
-  const found = valueAt(answer, path);
-  const held = Array.isArray(found) ? { type: 'array', items: reference } : reference;
-  const [name, ...deeper] = path;
-  if (name === undefined || !isObject(answer)) return held;
-  const others = Object.fromEntries(Object.entries(answer).filter(([each]) => each !== name));
-  const around = written(inferSchema([others]), isOld) as { readonly properties?: object };
-  const inner = answerSchema({ answer: answer[name], path: deeper }, reference, isOld);
-  return { type: 'object', properties: { ...around.properties, [name]: inner } };
+function answerSchema({ path, isList, around }: AnswerSample, reference: object, isOld: boolean): object {
+  const held = isList ? { type: 'array', items: reference } : reference;
+  return path.reduceRight<object>((inner, name, depth) => {
+    const { properties } = written(around[depth] ?? {}, isOld) as { readonly properties?: object };
+    return { type: 'object', properties: { ...properties, [name]: inner } };
+  }, held);
 }
 
-function answerUpdate({ node }: DocumentOperation, schema: unknown, isSwagger: boolean): object {
+/** The properties that creates and changes take, as the document shows them for the entities of an answer. */
+function inferredProperties({ operation, isLearnt }: FoundRead): InferredSchema['properties'] {
+  const { answer, isOfUnknownShape } = operation;
+  const { items, properties } = isLearnt || !isOfUnknownShape || !isObject(answer?.value) ? {} : answer.value;
+  const shown = isObject(items) ? items['properties'] : properties;
+  if (!isObject(shown)) return {};
+  // The key is a guess from the path, and the answers show the true one.
+  const sent = Object.entries(shown).filter(([name]) => !GUESSED_KEY.test(name));
+  return readSchema({ type: 'object', properties: Object.fromEntries(sent) }).properties;
+}
+
+const GUESSED_KEY = /^(?:id|uuid|guid|slug|code)$/;
+
+function answerUpdate(
+  { node }: DocumentOperation,
+  schema: unknown,
+  isSwagger: boolean,
+  before: Update | undefined,
+): Update {
   const responses = members(member(node, 'responses'));
   const [status = '200', response] = responses.find(([each]) => /^2/.test(each)) ?? [];
-  const description = member(response, 'description') === undefined ? { description: '' } : {};
+  const isOurs = typeof valueAt(before, ['responses', status, 'description']) === 'string';
+  const description = isOurs || member(response, 'description') === undefined ? { description: '' } : {};
   if (isSwagger) return { responses: { [status]: { ...description, schema } } };
   const written = members(member(response, 'content')).map(([media]) => media);
   const media = written.find((each) => /json/.test(each)) ?? written[0] ?? 'application/json';
@@ -243,7 +275,8 @@ function written(schema: InferredSchema, isOld: boolean): object {
 /** An earlier schema in one notation; one without a type if it is missing. */
 function readSchema(value: unknown): InferredSchema {
   if (!isObject(value)) return { type: [] };
-  const { type, nullable, format, properties, items, additionalProperties } = value;
+  const { type, nullable, format, properties, items, additionalProperties, $ref } = value;
+  if (typeof $ref === 'string') return { $ref };
   const types = [type ?? []].flat().filter((each): each is string => typeof each === 'string');
   const all = nullable === true && !types.includes('null') ? [...types, 'null'] : types;
   if (all.length === 0) return {};

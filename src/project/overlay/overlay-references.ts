@@ -8,7 +8,7 @@ import {
   readDescription,
 } from '../../openapi/openapi-description.ts';
 import { own } from '../../openapi/parse/openapi-version.ts';
-import { jsonPathOf } from '../suggestion/suggest-overlay.ts';
+import { jsonPathOf } from '../suggestion/json-path-of.ts';
 import { openOverlay } from './open-overlay.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RelationDecision, WrittenGrants } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import type { ImprovementAnswer, ImprovementOrder } from '../../contract/improvements.ts';
 import { UnconfirmedChange } from '../../contract/service-changes.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { type ApiEntry, isOwnFile, readApis, shownPath } from '../folder/api-folder.ts';
@@ -21,6 +22,8 @@ export interface ChangeDependencies extends RegistryDependencies {
     name: string,
     decisions: readonly RelationDecision[],
   ) => Promise<string>;
+  /** Answers what an overlay could say of a document; throws the mistakes of the texts. */
+  readonly improve: (texts: DescriptionTexts, order: ImprovementOrder) => Promise<ImprovementAnswer>;
   /**
    * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
    * must be among the confirmed messages.
@@ -72,7 +75,7 @@ export function projectText({ folder }: ChangeDependencies): string {
 }
 
 /** Throws Forbidden for a document outside of the registry's folder. */
-export function assertOwnFile({ folder }: ChangeDependencies, { file }: ApiEntry): void {
+export function assertOwnFile({ folder }: Pick<ChangeDependencies, 'folder'>, { file }: ApiEntry): void {
   if (isOwnFile(folder, file)) return;
   const message = `The document is ${shownPath(folder, file)}: only those in openapi/ can be changed here.`;
   throw new GatewayError('Forbidden', message);

@@ -10,11 +10,19 @@ import type {
   RelationDecision,
   RelationReport,
 } from '../../contract/api-report.ts';
+import type {
+  Improvement,
+  LearnableRead,
+  LearnResult,
+  OverlayAction,
+  Suggestion,
+} from '../../contract/improvements.ts';
 import { progressHeader } from './progress.ts';
 import { gatewayUrl, postJson, requestJson, sendJson } from './request.ts';
 import { isAdministrator, type Session } from './session.ts';
 
 export type * from '../../contract/api-report.ts';
+export type * from '../../contract/improvements.ts';
 
 /** The result of analyzing a document. */
 export type Check = Pick<ApiDetail, 'report' | 'model'>;
@@ -103,6 +111,36 @@ export function fetchOperations(
   progressId: string,
 ): Promise<OperationChanges> {
   return postJson(registryUrl(name, 'fetch'), order, progressHeader(progressId));
+}
+
+/** The reads of an API whose answers can be learnt. */
+export async function readLearnable(name: string, signal: AbortSignal): Promise<readonly LearnableRead[]> {
+  const url = registryUrl(name, 'learnable');
+  return (await requestJson<{ readonly reads: readonly LearnableRead[] }>(url, { signal })).reads;
+}
+
+/** Calls the reads and proposes the schemas of their answers; stores nothing. */
+export function learnAnswers(name: string, reads: readonly string[]): Promise<LearnResult> {
+  return postJson(registryUrl(name, 'learn'), { reads });
+}
+
+export async function readSuggestions(name: string, signal: AbortSignal): Promise<readonly Suggestion[]> {
+  const url = registryUrl(name, 'suggestions');
+  return (await requestJson<{ readonly suggestions: readonly Suggestion[] }>(url, { signal })).suggestions;
+}
+
+/** The effect of actions on the overlay and the tables; stores nothing. */
+export function previewActions(name: string, actions: readonly OverlayAction[]): Promise<Improvement> {
+  return postJson(registryUrl(name, 'preview'), { actions });
+}
+
+/** Writes actions to the overlay of the API. */
+export function acceptActions(
+  name: string,
+  order: { readonly actions: readonly OverlayAction[]; readonly confirm: readonly string[] },
+  progressId: string,
+): Promise<ApiDetail> {
+  return postJson(registryUrl(name, 'accept'), order, progressHeader(progressId));
 }
 
 /** Reads the calls of the API today, and its limits. */

@@ -14,11 +14,13 @@ import { ReadOnlyReason, StateMark } from './api-state.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { ChangeStatus } from './document-progress.tsx';
 import { HistoryTab } from './history-tab.tsx';
+import { LearnTab } from './learn-tab.tsx';
 import { OperationsTab } from './operations-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ParametersTab } from './parameters-tab.tsx';
 import { RelationsTab } from './relations-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
+import { SuggestionsTab } from './suggestions-tab.tsx';
 import { type TabProps, useApi, useApiChange, useRegistry } from './use-api.ts';
 
 const ConsoleTab = lazy(() => import('./console/console-tab.tsx'));
@@ -35,6 +37,8 @@ const TABS: readonly Tab[] = [
   { path: 'settings', title: 'Settings', Content: SettingsTab },
   { path: 'history', title: 'History', Content: HistoryTab },
   { path: 'operations', title: 'Operations', Content: OperationsTab },
+  { path: 'learn', title: 'Learn', Content: LearnTab },
+  { path: 'suggestions', title: 'Suggestions', Content: SuggestionsTab },
   { path: 'parameters', title: 'Parameters', Content: ParametersTab },
   { path: 'relations', title: 'Relations', Content: RelationsTab },
   { path: 'console', title: 'Test console', Content: ({ api }) => <ConsoleTab api={api} /> },

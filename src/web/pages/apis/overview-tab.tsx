@@ -6,6 +6,7 @@ import type { ApiDetail, CredentialsSummary, SchemeSummary } from '../../service
 import { gatewayUrl } from '../../service/request.ts';
 import { describeProblems } from './api-state.tsx';
 import { useUsage } from './use-api.ts';
+import { describeSilence } from './validation-report.tsx';
 
 /** The description of an API and its URLs. */
 export function OverviewTab({ api }: { readonly api: ApiDetail }) {
@@ -50,6 +51,11 @@ export function OverviewTab({ api }: { readonly api: ApiDetail }) {
       <Fact label="Entity sets">
         <EntitySets api={api} />
       </Fact>
+      {api.model.lists.silent !== undefined && (
+        <Fact label="Not described">
+          <Link to={apiAddress(name, 'learn')}>{describeSilence(api.model.lists.silent)}</Link>
+        </Fact>
+      )}
       <Usage name={name} />
     </dl>
   );

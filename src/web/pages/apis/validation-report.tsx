@@ -8,6 +8,7 @@ import {
   type ListsSummary,
   type ModelSummary,
   type Severity,
+  type SilentReads,
 } from '../../service/registry.ts';
 
 /** The findings on a document, the most severe first. */
@@ -97,11 +98,18 @@ export function ModelReportView({ model }: { readonly model: ModelSummary }) {
       <Remarks title="Left out" remarks={leftOut.filter(({ severity }) => severity !== 'info')} />
       <Remarks
         title="Differences from the document"
-        remarks={leftOut.filter(({ severity }) => severity === 'info')}
+        remarks={leftOut.filter(({ severity, message }) => severity === 'info' && !UNGRANTED.test(message))}
+      />
+      <Remarks
+        title="Without a role that may use it"
+        remarks={leftOut.filter(({ message }) => UNGRANTED.test(message))}
       />
     </>
   );
 }
+
+/** Findings about resources without grants: before the first grant, all resources have one. */
+const UNGRANTED = /^Nobody may (?:call|use) /;
 
 interface RemarksProps {
   readonly title: string;
@@ -158,13 +166,15 @@ function Names({ label, names }: { readonly label: string; readonly names: reado
 }
 
 /** The number of lists that are tables, and the reasons of the others. */
-function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists: ListsSummary }) {
-  if (lists === 0) return null;
+function ListsReportView({ lists: { lists, tables, reasons, silent } }: { readonly lists: ListsSummary }) {
   return (
     <>
-      <p className="lists">
-        Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
-      </p>
+      {silent !== undefined && <p className="lists">{describeSilence(silent)}</p>}
+      {lists > 0 && (
+        <p className="lists">
+          Tables: {tables.toLocaleString()} of {quantity(lists, 'list')}
+        </p>
+      )}
       {reasons.length > 0 && (
         <ul className="card lists-lost" aria-label="Lists that are not served as tables">
           {reasons.map((reason) => (
@@ -182,6 +192,13 @@ function ListsReportView({ lists: { lists, tables, reasons } }: { readonly lists
       )}
     </>
   );
+}
+
+/** A sentence about the reads without a declared response schema. */
+export function describeSilence({ reads, lists }: SilentReads): string {
+  const say = reads === 1 ? 'does not say what it answers with' : 'do not say what they answer with';
+  const like = lists === 1 ? '1 looks like a list' : `${lists} look like lists`;
+  return `${quantity(reads, 'read')} ${say}; ${like}: learn from an answer.`;
 }
 
 interface WrittenPlaceProps {
