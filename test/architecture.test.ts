@@ -11,7 +11,17 @@ const within = (part: string, ...folders: readonly string[]): readonly string[] 
   folders.map((folder) => (folder === '.' ? part : `${part}/${folder}`));
 
 /** The layers that read documents, which know nothing of entities. */
-const OPENAPI = within('openapi', 'parse', 'document', 'schemas', 'overlay', 'swagger', '.', 'report');
+const OPENAPI = within(
+  'openapi',
+  'parse',
+  'document',
+  'files',
+  'schemas',
+  'overlay',
+  'swagger',
+  '.',
+  'report',
+);
 /** The layers that derive entities from documents. */
 const DERIVE = within(
   'derive',

@@ -1,8 +1,10 @@
-import { basename, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { type Environment, readConfig } from '../config/config.ts';
 import type { Finding, ListReport } from '../derive/model-from-openapi.ts';
 import type { Model } from '../model/model.ts';
 import { createFileReader } from '../openapi/file-reader.ts';
+import { readerBeside } from '../openapi/files/folder-files.ts';
+import { readReferenced } from '../openapi/files/referenced-files.ts';
 import {
   type DescriptionTexts,
   type OpenApiDescription,
@@ -67,7 +69,7 @@ export async function deriveFromProject(
   // Only the variables in the project file matter here.
   const config = readConfig({ ...environment, AUTH: 'off', HOST: '', MESH_CONFIG: file });
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  const plan = readPlan(place, createFileReader());
+  const plan = readPlan(place, createFileReader(dirname(config.meshConfig)));
   progress?.('Deriving the tables');
   return derive(plan, shorterPath);
 }
@@ -104,10 +106,15 @@ export function sourceNames(files: readonly string[]): readonly string[] {
  * {@link DocumentMistake} if they cannot be read.
  */
 export function readTexts(file: string, overlay?: string): DescriptionTexts {
-  const document = decodeText(readBytes(file, 'files and pipes'));
   return {
-    document,
-    file: basename(file),
+    ...readDocument(file),
     overlay: overlay === undefined ? overlayBeside(file) : readOverlayText(overlay),
   };
+}
+
+/** The text of a document on the command line without its overlay, and the files that it refers to. */
+export function readDocument(file: string) {
+  const document = decodeText(readBytes(file, 'files and pipes'));
+  const name = basename(file);
+  return { document, file: name, referenced: readReferenced(document, name, readerBeside(file, '')) };
 }

@@ -13,10 +13,11 @@ import type { AuditedAct } from '../contract/audit.ts';
 import type { GatewayResponse } from '../contract/exchange.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { UNRESTRICTED } from '../contract/principal.ts';
-import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
+import { readDescription } from '../openapi/openapi-description.ts';
 import { isUrl, type RegistryCommand } from './api-options.ts';
 import { auditChanges } from './audit-changes.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
+import { readDocument } from './derive-model.ts';
 import { readCommandConfig } from './project-environment.ts';
 import { indent, section, table, writeLines } from './text-table.ts';
 
@@ -103,9 +104,7 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
     case 'api register': {
       const { name, file, serviceUrl, description } = command;
       const url = isUrl(file) ? file : undefined;
-      const document = await (url === undefined
-        ? decodeText(readBytes(file, 'files and pipes'))
-        : fetchFrom(url));
+      const document = await (url === undefined ? wholeDocument(file) : fetchFrom(url));
       const fileName = url === undefined ? file : '';
       return {
         method: 'POST',
@@ -119,6 +118,13 @@ async function askingOf(command: RegistryCommand, readInput: () => Promise<strin
       return { method: 'POST', target: `${pathOf(api)}/try`, body: { method, path, headers, body } };
     }
   }
+}
+
+/** The document in a file as one text, with the files that it refers to. */
+function wholeDocument(file: string): string {
+  const texts = { ...readDocument(file), overlay: undefined };
+  if (texts.referenced.files.length === 0) return texts.document;
+  return JSON.stringify(readDescription(texts).original.document, undefined, 2);
 }
 
 /** Loaded on demand, because most commands fetch nothing. */

@@ -5,13 +5,13 @@ import { GatewayError } from '../contract/gateway-error.ts';
 import { type RelationFinding, relationName } from '../contract/relation-outcome.ts';
 import { modelFromOpenApi } from '../derive/model-from-openapi.ts';
 import { readDescription } from '../openapi/openapi-description.ts';
-import { overlayBeside, overlayFile } from '../openapi/overlay/overlay-document.ts';
-import { decodeText, readBytes } from '../openapi/parse/file-text.ts';
+import { overlayFile } from '../openapi/overlay/overlay-document.ts';
 import { overlayWithReferences } from '../project/overlay/overlay-references.ts';
 import { suggestOverlay } from '../project/suggestion/suggest-overlay.ts';
 import { apiFolder, readApis } from '../registry/folder/api-folder.ts';
 import type { ApiCommand } from './api-options.ts';
 import { type ExitCode, type Io, reportingMistakes } from './command-io.ts';
+import { readDocument, readTexts } from './derive-model.ts';
 import { projectFile } from './project-environment.ts';
 import { outcomeText } from './relation-text.ts';
 import { writeNew, writeWhole } from './written-files.ts';
@@ -31,9 +31,8 @@ export function runSuggest(command: SuggestCommand, io: SuggestIo): Promise<Exit
 
 function suggest({ file, output }: SuggestCommand, io: SuggestIo): boolean {
   const name = basename(file);
-  const document = decodeText(readBytes(file, 'files and pipes'));
   const findings = relationFindings(file, io);
-  const overlay = suggestOverlay(readDescription({ document, file: name }), name, (relation) => {
+  const overlay = suggestOverlay(readDescription(readDocument(file)), name, (relation) => {
     const finding = findings.get(relationName(relation));
     return finding === undefined ? '' : outcomeText({ ...finding, typedBy: relation.typedBy ?? null });
   });
@@ -52,8 +51,7 @@ function decide(
   { file, output = overlayFile(file), accept, refuse }: SuggestCommand,
   io: SuggestIo,
 ): boolean {
-  const document = decodeText(readBytes(file, 'files and pipes'));
-  const texts = { document, file: basename(file), overlay: overlayBeside(file) };
+  const texts = readTexts(file);
   const { relations } = modelFromOpenApi([{ name: SOURCE, document: readDescription(texts).document }]);
   const findings = relationFindings(file, io);
   const decisions = [

@@ -139,5 +139,6 @@ function remarkLines({
 }
 
 function placed(place: string, file: DocumentFinding['file']): string {
-  return file === undefined ? place : `in the overlay: ${place}`;
+  if (file === undefined) return place;
+  return `in ${file === 'overlay' ? 'the overlay' : file}: ${place}`;
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { NO_DEVIATIONS } from '../contract/deviations.ts';
 import type { ReadOutcome } from '../contract/improvements.ts';
@@ -47,7 +48,7 @@ export async function* learnProject(
   { api, operation, calls }: Learning,
 ): AsyncGenerator<Learnt> {
   const place = { file: config.meshConfig, environment: config.meshEnvironment };
-  const { project, descriptions } = readPlan(place, createFileReader());
+  const { project, descriptions } = readPlan(place, createFileReader(dirname(config.meshConfig)));
   const log = createLogger({ level: 'silent' });
   const guard = createAddressGuard({ hosts: createHostList(config.registryHosts) });
   const dependencies = { guard, log, vault: CLOSED_VAULT, deviations: NO_DEVIATIONS };

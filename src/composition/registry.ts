@@ -115,7 +115,9 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
   );
   const handler = createRegistryEndpoint({
     folder,
-    examinations: createExaminations((texts, name) => examiner.examine(texts, name, progress.reporter())),
+    examinations: createExaminations(folder.root, (texts, name) =>
+      examiner.examine(texts, name, progress.reporter()),
+    ),
     progress,
     grant: (texts, rows) => examiner.grant(texts, rows),
     relate: (texts, name, decisions) => examiner.relate(texts, name, decisions),

@@ -32,8 +32,8 @@ export interface DocumentFinding {
   readonly column: number;
   /** A JSON pointer (RFC 6901) into the file. */
   readonly pointer: string;
-  /** The file of the position, if it is not the document. */
-  readonly file?: 'overlay';
+  /** The file of the position, if it is not the document: `overlay`, or the name of a file that it refers to. */
+  readonly file?: string;
   /** The number of other positions with the same finding. */
   readonly others?: number;
 }
@@ -71,9 +71,9 @@ export interface EntitySetSummary {
 /** A part of a document that is not served, or not as documented. */
 export interface LeftOut {
   readonly severity: Severity;
-  /** A JSON pointer into the document, or into its overlay if `file` says so. */
+  /** A JSON pointer into the document, or into the file that `file` names. */
   readonly pointer: string;
-  readonly file?: 'overlay';
+  readonly file?: string;
   readonly message: string;
   /** The number of other positions with the same cause. */
   readonly others?: number;
@@ -108,7 +108,7 @@ export interface ListsReason {
   /** An example. */
   readonly path: string;
   readonly pointer: string;
-  readonly file?: 'overlay';
+  readonly file?: string;
 }
 
 /**

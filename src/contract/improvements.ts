@@ -90,6 +90,8 @@ export type ImprovementOrder =
   | { readonly kind: 'reads'; readonly supplied: SuppliedNames }
   | { readonly kind: 'learn'; readonly supplied: SuppliedNames; readonly samples: readonly AnswerSample[] }
   | { readonly kind: 'suggest' }
+  /** The text of one document that is made of the files that the document refers to. */
+  | { readonly kind: 'bundle' }
   | { readonly kind: 'write'; readonly actions: readonly OverlayAction[] };
 
 /** The names of the parameters that the project sets for each call; in lower case for headers. */
@@ -106,6 +108,8 @@ export interface ImprovementAnswer {
   readonly suggestions?: readonly Suggestion[];
   /** For `learn`: the actions that change the overlay. */
   readonly actions?: readonly OverlayAction[];
+  /** For `bundle`. */
+  readonly document?: string;
   /** For `write`. */
   readonly overlay?: WrittenOverlay;
 }

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { basename } from 'node:path';
+import { readerBeside } from './files/folder-files.ts';
+import { readReferenced } from './files/referenced-files.ts';
 import { type OpenApiDescription, readDescription } from './openapi-description.ts';
 import { overlayBeside, overlayFiles } from './overlay/overlay-document.ts';
 import { decodeText, readBytes } from './parse/file-text.ts';
@@ -19,7 +22,8 @@ export interface FileReader {
   readonly digests: FileDigests;
 }
 
-export function createFileReader(): FileReader {
+/** `folder` is that of the project: documents may refer to files within it. */
+export function createFileReader(folder: string): FileReader {
   const digests = new Map<string, string>();
   const readText = (file: string): string => decodeText(readDigested(file, digests));
   return {
@@ -28,7 +32,8 @@ export function createFileReader(): FileReader {
     readOpenApi: once((file) => {
       const document = readText(file);
       for (const each of overlayFiles(file)) digests.set(each, UNREADABLE);
-      return readDescription({ document, file, overlay: overlayBeside(file, readText) });
+      const referenced = readReferenced(document, basename(file), readerBeside(file, folder, readText));
+      return readDescription({ document, file, overlay: overlayBeside(file, readText), referenced });
     }),
     readText: once(readText),
   };

@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { asWritten, type PlaceFinder } from './document/written-place.ts';
+import { bundleFiles } from './files/bundle-files.ts';
+import type { ReferencedFiles } from './files/referenced-files.ts';
 import { applyOverlay } from './overlay/apply-overlay.ts';
 import { OverlayMistake, placeFaults, readOverlay, unreadableOverlay } from './overlay/overlay-document.ts';
 import { DocumentMistake } from './parse/document-mistake.ts';
@@ -15,6 +17,8 @@ export interface DescriptionTexts {
   /** Undefined if the document is not from a file. */
   readonly file?: string | undefined;
   readonly overlay?: NamedText | undefined;
+  /** The files that the document refers to, and why others are not read. */
+  readonly referenced?: ReferencedFiles | undefined;
 }
 
 /** A document with the source positions of its parts. */
@@ -39,12 +43,16 @@ export interface OpenApiDescription extends PlacedDocument {
  * or one that does not apply. An overlay applies to the document as written; Swagger 2.0 is converted
  * afterwards.
  */
-export function readDescription({ document: text, file, overlay }: DescriptionTexts): OpenApiDescription {
-  const document = parseOpenApi(text);
-  const original =
-    overlay === undefined
-      ? { document, placeOf: asWritten }
-      : withOverlay(document, file && basename(file), overlay);
+export function readDescription({
+  document: text,
+  file,
+  overlay,
+  referenced,
+}: DescriptionTexts): OpenApiDescription {
+  const name = file && basename(file);
+  const root = parseOpenApi(text);
+  const written = bundled(root, name, referenced);
+  const original = overlay === undefined ? written : withOverlay(written, name, overlay);
   return { ...asVersion3(original), original, overlay: overlay?.file };
 }
 
@@ -68,8 +76,19 @@ function asVersion3(original: PlacedDocument): PlacedDocument {
   };
 }
 
+/** The document with the files that it refers to. */
+function bundled(
+  root: OpenApiDocument,
+  name: string | undefined,
+  referenced: ReferencedFiles | undefined,
+): PlacedDocument {
+  if (referenced === undefined || referenced.files.length === 0)
+    return { document: root, placeOf: asWritten };
+  return bundleFiles(root, name ?? '', referenced.files);
+}
+
 function withOverlay(
-  document: OpenApiDocument,
+  { document, placeOf }: PlacedDocument,
   documentName: string | undefined,
   { file, text }: NamedText,
 ): PlacedDocument {
@@ -78,7 +97,13 @@ function withOverlay(
   const overlaying = applyOverlay(document, reading.actions);
   if (overlaying.kind === 'faults') throw new OverlayMistake(file, placeFaults(text, overlaying.faults));
   assertVersion(overlaying.document);
-  return overlaying;
+  return {
+    document: overlaying.document,
+    placeOf: (pointer) => {
+      const place = overlaying.placeOf(pointer);
+      return place.file === 'document' ? placeOf(place.pointer) : place;
+    },
+  };
 }
 
 function parseOverlay(file: string, text: string): unknown {

@@ -12,9 +12,10 @@ import { type OpenApiDocument, own } from '../openapi/parse/openapi-version.ts';
 import { findApi, findEntry, listApis } from './apis/registry.ts';
 import type { ChangeDependencies } from './apis/store-changes.ts';
 import { disableApi, enableApi } from './disable-api.ts';
-import { fetchDocument } from './fetch-document.ts';
+import { fetchDocument, fetchFiles } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
+import { bundledDocument, textsInArchive } from './given-files.ts';
 import { grantApi, relateApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { acceptActions, learnFromAnswers, listLearnable, previewActions, suggestFor } from './improve-api.ts';
@@ -101,16 +102,36 @@ async function serveAll(registry: Registry, request: GatewayRequest): Promise<Ga
   }
   if (request.method !== 'POST') throw methodNotAllowed('GET, HEAD, POST');
   const order = readNewApi(bodyOf(request));
-  const document = order.document ?? (await fetchDocument(order.url, registry, request.signal));
-  const api = { ...order, document };
+  const document = await documentOf(registry, order, request.signal);
+  const fileName = order.archive === undefined ? order.fileName : '';
+  const api = { ...order, document, fileName };
   await change(registry, request, api.name, 'registered', (locked) => registerApi(locked, api));
   const location = `${registry.url}/${api.name}`;
   return jsonAnswer(201, await describe(registry, api.name), { location });
 }
 
+/** The text of a new API's document: the given one, that in an archive, or that at a URL. */
+async function documentOf(
+  registry: Registry,
+  order: ReturnType<typeof readNewApi>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (order.document !== undefined) return order.document;
+  if (order.archive !== undefined) return documentIn(registry, order.archive, order.name);
+  if (order.withFiles !== true) return fetchDocument(order.url, registry, signal);
+  return bundledDocument(registry, await fetchFiles(order.url, registry, signal), order.name, 'url');
+}
+
+async function documentIn(registry: Registry, archive: string, name: string): Promise<string> {
+  return bundledDocument(registry, await textsInArchive(archive), name, 'archive');
+}
+
 async function check({ examinations }: Registry, request: GatewayRequest): Promise<GatewayResponse> {
-  const { document, name } = readChecked(bodyOf(request));
-  const { report, model } = (await examinations.ofText(document, name)).examination;
+  const { document, name, archive } = readChecked(bodyOf(request));
+  const examined = await (archive === undefined
+    ? examinations.ofText(document, name)
+    : examinations.ofFiles(await textsInArchive(archive), name));
+  const { report, model } = examined.examination;
   return jsonAnswer(200, { report, model });
 }
 
@@ -120,7 +141,9 @@ async function serveApi(registry: Registry, request: GatewayRequest, name: strin
       return jsonAnswer(200, await describe(registry, name));
     case 'PUT': {
       const body = bodyOf(request);
-      const [replacement, confirmed] = [readReplacement(body), readConfirmed(body)];
+      const [{ archive, ...given }, confirmed] = [readReplacement(body), readConfirmed(body)];
+      const document = archive === undefined ? given.document : await documentIn(registry, archive, name);
+      const replacement = { ...given, document };
       const by = await nameOfUser(registry, request);
       await change(registry, request, name, 'replaced', (locked) =>
         replaceApi(locked, name, replacement, { by, confirmed }),
@@ -331,7 +354,11 @@ async function fetchAgain(
   const body = bodyOf(request);
   const by = await nameOfUser(registry, request);
   const order = { url: readFetchUrl(body), by, confirmed: readConfirmed(body) };
-  const fetchText = (from: string): Promise<string> => fetchDocument(from, registry, request.signal);
+  const { registration } = findEntry(registry, name);
+  const fetchText = async (from: string): Promise<string> =>
+    registration?.withFiles === true
+      ? bundledDocument(registry, await fetchFiles(from, registry, request.signal), name, 'url')
+      : fetchDocument(from, registry, request.signal);
   const fetched = await change(registry, request, name, 'fetched', (locked) =>
     fetchOperations(locked, registry.seen, name, order, fetchText),
   );

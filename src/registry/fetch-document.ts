@@ -1,5 +1,9 @@
+import { posix } from 'node:path';
 import { Agent, request } from 'undici';
 import { GatewayError } from '../contract/gateway-error.ts';
+import { fetchReferenced } from '../openapi/files/referenced-files.ts';
+import type { DescriptionTexts } from '../openapi/openapi-description.ts';
+import { DocumentMistake } from '../openapi/parse/document-mistake.ts';
 import { type AddressGuard, type HostList, hostOf } from './address/address-guard.ts';
 import { LARGEST_DOCUMENT, tooLarge } from './assert-document.ts';
 
@@ -41,6 +45,34 @@ export async function fetchDocument(
   } finally {
     await agent.destroy();
   }
+}
+
+/** Maximum number of files that a document at a URL may refer to. */
+const MOST_FILES = 100;
+
+/** Fetches a document, and the files below the URL's origin that it refers to by relative paths. */
+export async function fetchFiles(
+  url: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<DescriptionTexts> {
+  const document = await fetchDocument(url, options, signal);
+  const file = posix.basename(new URL(url).pathname) || 'openapi.yaml';
+  let [count, size] = [0, document.length];
+  const referenced = await fetchReferenced(document, file, async (name) => {
+    count += 1;
+    if (count > MOST_FILES) throw new DocumentMistake(`is one of more than ${MOST_FILES} files`);
+    const target = new URL(name.split('/').map(encodeURIComponent).join('/'), url);
+    if (target.origin !== new URL(url).origin) throw new DocumentMistake('leaves the origin of the URL');
+    const text = await fetchDocument(target.href, options, signal).catch((error: unknown) => {
+      if (error instanceof GatewayError) throw new DocumentMistake('cannot be fetched');
+      throw error;
+    });
+    size += text.length;
+    if (size > LARGEST_DOCUMENT) throw tooLarge('url');
+    return text;
+  });
+  return { document, file, referenced };
 }
 
 const HEADERS = {

@@ -8,7 +8,7 @@ import { readText } from '../openapi/parse/file-text.ts';
 import { textsIn } from './apis/examinations.ts';
 import { assertWritable, findApi } from './apis/registry.ts';
 import { assertOwnFile, type ChangeDependencies, storeChanges } from './apis/store-changes.ts';
-import { isGrantable, isOwnFile } from './folder/api-folder.ts';
+import { type ApiFolder, isGrantable, isOwnFile } from './folder/api-folder.ts';
 import { recordChange } from './history/api-history.ts';
 
 /**
@@ -44,7 +44,7 @@ async function changeOverlay(
   const { entry, examination } = await findApi(dependencies, name);
   if (!isGrantable(dependencies.folder, entry)) assertOwnFile(dependencies, entry);
   const { file } = entry;
-  const texts = textsOf(file);
+  const texts = textsOf(dependencies.folder, file);
   const overlay = await overlayOf(texts);
   const { document } = texts;
   const changed = await dependencies.examinations.ofTexts({ document, overlay }, name, file);
@@ -59,9 +59,9 @@ async function changeOverlay(
 }
 
 /** A document with its overlay. Throws BadRequest if one of them cannot be read. */
-export function textsOf(file: string): DescriptionTexts {
+export function textsOf({ root }: Pick<ApiFolder, 'root'>, file: string): DescriptionTexts {
   const document = readText(file, 'files');
-  const texts = typeof document === 'string' ? textsIn(document, file) : document;
+  const texts = typeof document === 'string' ? textsIn(document, file, root) : document;
   if (texts instanceof DocumentMistake)
     throw new GatewayError('BadRequest', texts.message, { target: 'document' });
   return texts;

@@ -30,7 +30,7 @@ type Reading = Omit<Registry, 'inTurn' | 'seen'>;
 export async function listLearnable(dependencies: Reading, name: string): Promise<readonly LearnableRead[]> {
   const found = await findReadable(dependencies, name);
   const order = { kind: 'reads', supplied: suppliedTo(found.entry) } as const;
-  return (await dependencies.improve(textsOf(found.entry.file), order)).reads ?? [];
+  return (await dependencies.improve(textsOf(dependencies.folder, found.entry.file), order)).reads ?? [];
 }
 
 /** The most reads of one request. */
@@ -53,7 +53,7 @@ export async function learnFromAnswers(
     dependencies.send(api, sent, request),
   );
   const supplied = suppliedTo(found.entry);
-  const texts = textsOf(found.entry.file);
+  const texts = textsOf(dependencies.folder, found.entry.file);
   const { actions = [] } = await dependencies.improve(texts, { kind: 'learn', supplied, samples });
   return { reads: outcomes, ...(await previewActions(dependencies, name, actions)) };
 }
@@ -61,7 +61,10 @@ export async function learnFromAnswers(
 /** Proposes actions for an API's overlay. */
 export async function suggestFor(dependencies: Reading, name: string): Promise<readonly Suggestion[]> {
   const { entry } = await findReadable(dependencies, name);
-  return (await dependencies.improve(textsOf(entry.file), { kind: 'suggest' })).suggestions ?? [];
+  return (
+    (await dependencies.improve(textsOf(dependencies.folder, entry.file), { kind: 'suggest' })).suggestions ??
+    []
+  );
 }
 
 /** The effect of actions on the overlay and the tables. Nothing is stored. */
@@ -126,11 +129,11 @@ async function findReadable(
 }
 
 async function withOverlay(
-  { improve, examinations }: Pick<ChangeDependencies, 'improve' | 'examinations'>,
+  { improve, examinations, folder }: Pick<ChangeDependencies, 'improve' | 'examinations' | 'folder'>,
   { entry }: FoundApi,
   actions: readonly OverlayAction[],
 ) {
-  const texts = textsOf(entry.file);
+  const texts = textsOf(folder, entry.file);
   const { overlay } = await improve(texts, { kind: 'write', actions });
   const { text = '', difference = [] } = overlay ?? {};
   const { document } = texts;

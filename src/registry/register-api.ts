@@ -21,13 +21,14 @@ export async function registerApi(dependencies: ChangeDependencies, api: NewApi)
   const place = { name: api.name, file: join(folder.documents, file) };
   const { examination } = await dependencies.examinations.ofText(api.document, place.name, place.file);
   assertDocument(examination, api.url === undefined ? 'document' : 'url');
-  const { name, description, url } = api;
+  const { name, description, url, withFiles } = api;
   const registration = {
     name,
     description,
     serviceUrl: api.serviceUrl ?? serverBeside(url, examination),
     file,
     fetchUrl: url,
+    ...(withFiles && { withFiles }),
     isFromNetwork: true,
     source: undefined,
   };

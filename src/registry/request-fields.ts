@@ -17,11 +17,17 @@ export interface NewApi {
   readonly document: string;
   /** The URL for fetching the document again. */
   readonly url: string | undefined;
+  /** Set if the files of the URL's origin that the document refers to are fetched, too. */
+  readonly withFiles?: true | undefined;
 }
 
 /** An API to register, with a document or a URL to fetch it from. */
 type ApiOrder = Omit<NewApi, 'document'> &
-  ({ readonly document: string } | { readonly document: undefined; readonly url: string });
+  (
+    | { readonly document: string; readonly archive?: undefined }
+    | { readonly document: undefined; readonly archive: string }
+    | { readonly document: undefined; readonly archive?: undefined; readonly url: string }
+  );
 
 /** The parts of an API to replace; undefined ones are kept. */
 export type ApiReplacement = Partial<{
@@ -70,10 +76,26 @@ const UploadedApi = z.object({
   serviceUrl: unlessEmpty(ServiceUrl),
 });
 
-const FetchedApi = UploadedApi.omit({ document: true }).extend({ fileName: FileName.default('') });
+const FetchedApi = UploadedApi.omit({ document: true }).extend({
+  fileName: FileName.default(''),
+  withFiles: z
+    .boolean('must be true or false')
+    .optional()
+    .transform((value) => value === true || undefined),
+});
+
+/** In characters of base64. */
+const LARGEST_ARCHIVE = (LARGEST_DOCUMENT * 4) / 3;
+
+const Archive = text()
+  .max(LARGEST_ARCHIVE, 'must be of at most 5 MiB')
+  .regex(/^[A-Za-z\d+/]+={0,2}$/, 'must be a ZIP archive in base64');
+
+const ArchivedApi = UploadedApi.omit({ document: true }).extend({ archive: Archive });
 
 export function readNewApi(body: JsonObject): ApiOrder {
   const url = readFetchUrl(body) || undefined;
+  if ((body['archive'] ?? '') !== '') return { ...read(ArchivedApi, body), document: undefined, url };
   const isFetched = url !== undefined && (body['document'] ?? '') === '';
   if (isFetched) return { ...read(FetchedApi, body), document: undefined, url };
   return { ...read(UploadedApi, body), url };
@@ -83,18 +105,25 @@ const Replacement = z.object({
   description: Description.optional(),
   serviceUrl: unlessEmpty(ServiceUrl),
   document: unlessEmpty(Document),
+  archive: unlessEmpty(Archive),
 });
 
-export function readReplacement(body: JsonObject): ApiReplacement {
+export function readReplacement(
+  body: JsonObject,
+): ApiReplacement & { readonly archive?: string | undefined } {
   return read(Replacement, body);
 }
 
-const Checked = z.object({ name: unlessEmpty(ApiName), document: text().default('') });
+const Checked = z.object({
+  name: unlessEmpty(ApiName),
+  document: text().default(''),
+  archive: unlessEmpty(Archive),
+});
 
 /** A text to analyze, which may be anything. */
-export function readChecked(body: JsonObject): { readonly name: string; readonly document: string } {
-  const { name = 'Api', document } = read(Checked, body);
-  return { name, document };
+export function readChecked(body: JsonObject) {
+  const { name = 'Api', document, archive } = read(Checked, body);
+  return { name, document, archive };
 }
 
 const Confirmed = z.object({

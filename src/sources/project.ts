@@ -32,7 +32,7 @@ export type ProjectReading =
 export function readProject(
   file: string,
   environment: Environment,
-  files: ProjectFiles = createFileReader(),
+  files: ProjectFiles = createFileReader(dirname(file)),
 ): ProjectReading {
   const mistakes: Mistakes = [];
   const directory = dirname(resolve(file));

@@ -2,7 +2,8 @@ import { nodeBelow } from './document-node.ts';
 
 /** A position in the file of a document or of its overlay. */
 export interface WrittenPlace {
-  readonly file: 'document' | 'overlay';
+  /** `document`, `overlay`, or the name of a file that the document refers to. */
+  readonly file: string;
   /** A JSON pointer (RFC 6901) into that file. */
   readonly pointer: string;
 }
@@ -20,7 +21,7 @@ export function placeBelow({ file, pointer }: WrittenPlace, name: string | numbe
 /** The position in a report, with the file if it is not the document. */
 export function shownPlace({ file, pointer }: WrittenPlace): {
   readonly pointer: string;
-  readonly file?: 'overlay';
+  readonly file?: string;
 } {
-  return file === 'overlay' ? { pointer, file } : { pointer };
+  return file === 'document' ? { pointer } : { pointer, file };
 }

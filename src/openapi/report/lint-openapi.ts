@@ -8,7 +8,8 @@ import {
   Source,
 } from '@redocly/openapi-core';
 import { type DocumentFinding, EXTERNAL_REFERENCE } from '../../contract/api-report.ts';
-import { shownPlace, type WrittenPlace } from '../document/written-place.ts';
+import { shownPlace } from '../document/written-place.ts';
+import { referredFile } from '../files/referred-file.ts';
 import type { DescriptionTexts, OpenApiDescription, PlacedDocument } from '../openapi-description.ts';
 import { lacksSlash } from '../parse/slashed-references.ts';
 import { byCost } from './by-cost.ts';
@@ -30,13 +31,14 @@ export async function lintOpenApi(
   description: OpenApiDescription,
 ): Promise<readonly DocumentFinding[]> {
   const { original, overlay } = description;
+  const isWritten = overlay === undefined && (texts.referenced?.files.length ?? 0) === 0;
   const find = placeFinder(texts, original);
   const config = await createConfig({ extends: ['recommended'], rules: RULES });
   const problems = await lintFromString({
-    source: overlay === undefined ? texts.document : JSON.stringify(original.document),
+    source: isWritten ? texts.document : JSON.stringify(original.document),
     absoluteRef: NAME,
     config,
-    externalRefResolver: selfContained(),
+    externalRefResolver: selfContained(texts.referenced?.unread ?? new Map()),
   }).catch(() => undefined);
   if (problems === undefined) return [NOT_LINTED];
   const kinds = [...Map.groupBy(unique(problems), kindOf).values()];
@@ -87,17 +89,18 @@ type FoundPlace = Pick<DocumentFinding, 'line' | 'column' | 'pointer' | 'file'>;
 
 /** Finds the source position of a JSON pointer into the document, or of the name at its end. */
 export function placeFinder(
-  { document, overlay }: DescriptionTexts,
+  { document, overlay, referenced }: DescriptionTexts,
   { placeOf }: PlacedDocument,
 ): (pointer: string, reportOnKey?: boolean) => FoundPlace {
-  const sources: Readonly<Record<WrittenPlace['file'], Source>> = {
-    document: new Source(NAME, document),
-    overlay: new Source('overlay', overlay?.text ?? ''),
-  };
+  const sources = new Map<string, Source>([
+    ...(referenced?.files ?? []).map(({ file, text }) => [file, new Source(file, text)] as const),
+    ['document', new Source(NAME, document)],
+    ['overlay', new Source('overlay', overlay?.text ?? '')],
+  ]);
   return (read, reportOnKey = false) => {
     const { file, pointer } = placeOf(read);
     const { start } = getLineColLocation({
-      source: sources[file],
+      source: sources.get(file) ?? new Source(file, ''),
       pointer: `#${pointer || '/'}`,
       reportOnKey,
     });
@@ -132,12 +135,16 @@ const RULES: Readonly<Record<string, RuleConfig>> = {
   'tag-description': 'off',
 };
 
-const NOT_READ = 'leaves the document: it is not read';
+const NOT_READ = ': it is not read';
 
-function selfContained(): BaseResolver {
+/** The resolver that refuses all files and URLs, with the reasons for files that were not read. */
+function selfContained(unread: ReadonlyMap<string, string>): BaseResolver {
   const resolver = new BaseResolver();
   resolver.resolveExternalRef = (_, reference) => reference;
-  resolver.loadExternalRef = (reference) => Promise.reject(new Error(`${clip(reference)} ${NOT_READ}`));
+  resolver.loadExternalRef = (reference) => {
+    const reason = unread.get(referredFile('', reference)?.name ?? '') ?? 'leaves the document';
+    return Promise.reject(new Error(`${clip(reference)} ${reason}${NOT_READ}`));
+  };
   return resolver;
 }
 

@@ -26,6 +26,8 @@ export function improveDocument(texts: DescriptionTexts, order: ImprovementOrder
       return { reads: learnableReads(description, overlay, order.supplied) };
     case 'learn':
       return { actions: newActions(learnActions(description, overlay, order.supplied, order.samples)) };
+    case 'bundle':
+      return { document: JSON.stringify(description.original.document, undefined, 2) };
     case 'suggest':
       return { suggestions: suggestActions(description, writtenActions(overlay)) };
   }

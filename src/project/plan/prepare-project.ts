@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { isObject } from '../../core/json-object.ts';
 import type { WrittenSource } from '../../mesh/written-sources.ts';
 import { createFileReader, type FileDigests } from '../../openapi/file-reader.ts';
@@ -22,7 +23,7 @@ export type ProjectState = {
 
 /** Does all processing of documents that is possible in another thread. */
 export async function prepareProject(place: ProjectPlace): Promise<ProjectState> {
-  const reader = createFileReader();
+  const reader = createFileReader(dirname(place.file));
   const read = { readAt: new Date(), digests: reader.digests };
   try {
     const { plan, sources } = await preparePlan(readPlan(place, reader));

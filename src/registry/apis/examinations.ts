@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { type Examination, unservable } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
+import { readerBeside } from '../../openapi/files/folder-files.ts';
+import { readReferenced } from '../../openapi/files/referenced-files.ts';
 import type { DescriptionTexts } from '../../openapi/openapi-description.ts';
 import { overlayBeside, overlayFile } from '../../openapi/overlay/overlay-document.ts';
 import { DocumentMistake } from '../../openapi/parse/document-mistake.ts';
@@ -29,11 +31,15 @@ export interface Examinations {
   /** Analyzes a text as the content of that file, with the given overlay or none. */
   ofTexts(texts: OverlaidText, name: string, file: string): Promise<ExaminedText>;
   ofFile(file: string, name: string): Promise<ExaminedText>;
+  /** Analyzes a document of several files. */
+  ofFiles(texts: DescriptionTexts, name: string): Promise<ExaminedText>;
 }
 
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
+/** `folder` is that of the project. */
 export function createExaminations(
+  folder: string,
   examine: (texts: DescriptionTexts, name: string) => Promise<Examination>,
 ): Examinations {
   const known = new LRUCache<string, Promise<Examination>>({ maxSize: REMEMBERED_CHARACTERS });
@@ -50,15 +56,17 @@ export function createExaminations(
     }
   };
   const ofText: Examinations['ofText'] = async (text, name, file) => {
-    const texts = textsIn(text, file);
+    const texts = textsIn(text, file, folder);
     return texts instanceof DocumentMistake ? unreadable(texts) : ofDescription(texts, name);
   };
   return {
     ofText,
     ofTexts({ document, overlay }, name, file) {
       const named = overlay === undefined ? undefined : { file: basename(overlayFile(file)), text: overlay };
-      return ofDescription({ document, file: basename(file), overlay: named }, name);
+      const referenced = referencedBy(document, file, folder);
+      return ofDescription({ document, file: basename(file), overlay: named, referenced }, name);
     },
+    ofFiles: ofDescription,
     async ofFile(file, name) {
       const reading = readText(file, 'files');
       if (typeof reading !== 'string') return unreadable(reading);
@@ -73,15 +81,29 @@ export function createExaminations(
   };
 }
 
-/** A document with the overlay beside that file; the mistake if the overlay cannot be read. */
-export function textsIn(document: string, file: string | undefined): DescriptionTexts | DocumentMistake {
+/**
+ * A document with the overlay beside that file and the files within the project's folder that it refers to; the mistake if
+ * the overlay cannot be read.
+ */
+export function textsIn(
+  document: string,
+  file: string | undefined,
+  folder: string,
+): DescriptionTexts | DocumentMistake {
   if (file === undefined) return { document };
   try {
-    return { document, file: basename(file), overlay: overlayBeside(file) };
+    const referenced = referencedBy(document, file, folder);
+    return { document, file: basename(file), overlay: overlayBeside(file), referenced };
   } catch (error) {
     if (error instanceof DocumentMistake) return error;
     throw error;
   }
+}
+
+/** Only the document that lies in the project refers to files of it: others may come over the network. */
+function referencedBy(document: string, file: string, folder: string): DescriptionTexts['referenced'] {
+  if (readText(file, 'files') !== document) return undefined;
+  return readReferenced(document, basename(file), readerBeside(file, folder));
 }
 
 function unreadable(mistake: DocumentMistake): ExaminedText {

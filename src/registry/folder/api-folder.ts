@@ -175,6 +175,8 @@ export interface Registration {
   readonly file: string;
   /** The URL that the document is fetched from. */
   readonly fetchUrl: string | undefined;
+  /** Set if the files that the document at that URL refers to are fetched, too. */
+  readonly withFiles?: true | undefined;
   /** True if the target of calls may have come over the network, as the service URL or in the document. */
   readonly isFromNetwork: boolean;
   /** The API's entry in the project file before it was removed from the project. */
@@ -192,6 +194,7 @@ function readRegistration(text: string): Registration | undefined {
     description: textIn(members, 'description') ?? '',
     serviceUrl: textIn(members, 'serviceUrl'),
     fetchUrl: textIn(members, 'fetchUrl'),
+    ...(members['withFiles'] === true && { withFiles: true as const }),
     isFromNetwork: members['isFromNetwork'] !== false,
     source: isObject(members['source']) ? members['source'] : undefined,
   };

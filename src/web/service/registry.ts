@@ -38,8 +38,12 @@ export interface ApiFields {
   readonly serviceUrl?: string;
   readonly fileName?: string;
   readonly document?: string;
+  /** A ZIP archive in base64, in place of a document. */
+  readonly archive?: string;
   /** The URL of the document. */
   readonly url?: string;
+  /** True to fetch the files of the URL's origin that the document refers to, too. */
+  readonly withFiles?: boolean;
   /** The confirmed messages. */
   readonly confirm?: readonly string[];
 }

@@ -3,6 +3,7 @@ import { DocumentMistake } from '../../../src/openapi/parse/document-mistake.ts'
 import { overlayWithGrants } from '../../../src/project/access/overlay-grants.ts';
 import { examineDocument } from '../../../src/project/examination/examine-document.ts';
 import type { Examiner } from '../../../src/project/examination/examiner.ts';
+import { improveDocument } from '../../../src/project/examination/improve.ts';
 import { overlayWithReferences } from '../../../src/project/overlay/overlay-references.ts';
 import { prepareProject } from '../../../src/project/plan/prepare-project.ts';
 
@@ -20,6 +21,7 @@ export class ThreadExaminer implements Examiner {
   readonly grant: Examiner['grant'] = (texts, rows) => refusing(() => overlayWithGrants(texts, rows).text);
   readonly relate: Examiner['relate'] = (texts, name, decisions) =>
     refusing(() => overlayWithReferences(texts, name, decisions));
+  readonly improve: Examiner['improve'] = (texts, order) => refusing(() => improveDocument(texts, order));
   readonly prepare: Examiner['prepare'] = (place) => prepareProject(place);
   close(): void {}
 }

@@ -48,17 +48,30 @@ export function DocumentCheck({ file }: DocumentCheckProps) {
   );
 }
 
-/** A dropped or selected file, whose text may still be loading. */
+/** A dropped or selected file, whose content may still be loading. */
 export interface ChosenFile {
   readonly id: string;
   readonly name: string;
-  readonly text: Promise<string>;
+  /** The text of a document, or a ZIP archive in base64. */
+  readonly content: Promise<{ readonly document: string } | { readonly archive: string }>;
 }
 
 /** The file in the registry's format. */
-export async function sentFile({ name, text }: ChosenFile) {
-  return { fileName: name, document: await text };
+export async function sentFile({ name, content }: ChosenFile) {
+  return { fileName: name, ...(await content) };
 }
+
+async function contentOf(file: File): Promise<Awaited<ChosenFile['content']>> {
+  if (!/\.zip$/i.test(file.name)) return { document: await file.text() };
+  // Larger spreads would exceed the number of arguments.
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const parts = Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, at) =>
+    String.fromCharCode(...bytes.subarray(at * CHUNK, (at + 1) * CHUNK)),
+  );
+  return { archive: btoa(parts.join('')) };
+}
+
+const CHUNK = 8192;
 
 interface DocumentFileProps {
   readonly label: string;
@@ -76,12 +89,12 @@ export function DocumentFile({ label, problem, onChoose }: DocumentFileProps) {
   const choose = (file: File): void => {
     const fits = file.size <= MOST_BYTES;
     setTooLarge(fits ? undefined : describeSize(file));
-    onChoose(fits ? { id: newProgressId(), name: file.name, text: file.text() } : undefined);
+    onChoose(fits ? { id: newProgressId(), name: file.name, content: contentOf(file) } : undefined);
   };
   return (
     <Field
       label={label}
-      hint="OpenAPI 3.1, 3.0 or Swagger 2.0, as YAML or JSON, up to 5 MB. Drop it here or choose it."
+      hint="OpenAPI 3.1, 3.0 or Swagger 2.0, as YAML or JSON, or a ZIP of several files, up to 5 MB. Drop it here or choose it."
       problem={tooLarge ?? problem}
     >
       {(attributes) => <DropPlace attributes={attributes} onFile={choose} />}
@@ -129,7 +142,7 @@ function DropPlace({ attributes, onFile }: DropPlaceProps) {
         {...attributes}
         ref={input}
         type="file"
-        accept=".yaml,.yml,.json,application/json,application/yaml"
+        accept=".yaml,.yml,.json,.zip,application/json,application/yaml,application/zip"
         onChange={({ target }) => take(target.files)}
       />
     </div>

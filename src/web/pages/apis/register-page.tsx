@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { ActionButton, Form, TextField } from '../../controls/inputs.tsx';
+import { ActionButton, Checkbox, Form, TextField } from '../../controls/inputs.tsx';
 import { APIS, apiAddress } from '../../service/addresses.ts';
 import { type ApiFields, registerApi } from '../../service/registry.ts';
 import { Page, ParentLink } from '../../shell/page.tsx';
@@ -17,11 +17,11 @@ export function RegisterPage() {
   );
 }
 
-const FIELDS = ['name', 'description', 'serviceUrl', 'document', 'url'] as const;
+const FIELDS = ['name', 'description', 'serviceUrl', 'document', 'archive', 'url'] as const;
 const EMPTY = { name: '', description: '', serviceUrl: '', url: '' };
 
 function RegisterForm() {
-  const { file, choose, text, submit, registering } = useRegistration();
+  const { file, choose, text, submit, registering, withFiles, setWithFiles } = useRegistration();
   const { error, isPending } = registering;
   return (
     <Form
@@ -32,13 +32,24 @@ function RegisterForm() {
       aria-label="Register an API"
       noValidate
     >
-      <DocumentFile label="OpenAPI file" problem={fieldMistakes(error, FIELDS).document} onChoose={choose} />
+      <DocumentFile
+        label="OpenAPI file"
+        problem={fieldMistakes(error, FIELDS).document ?? fieldMistakes(error, FIELDS).archive}
+        onChoose={choose}
+      />
       {file !== undefined && <DocumentCheck key={file.id} file={file} />}
       {file === undefined && (
         <TextField
           label="Or its URL"
           hint="The document is fetched from here, now and whenever you choose Fetch operations."
           {...text('url')}
+        />
+      )}
+      {file === undefined && (
+        <Checkbox
+          label="Fetch the files beside it that it refers to"
+          isSet={withFiles}
+          onToggle={setWithFiles}
         />
       )}
       <TextField label="Name" isRequired hint="Letters, digits and underscores." {...text('name')} />
@@ -66,7 +77,7 @@ function RegisterForm() {
 const NO_FILE = { fileName: '', document: '' };
 
 /** The fields of a registration, whose file may still be loading. */
-interface Registration extends Omit<ApiFields, 'fileName' | 'document'> {
+interface Registration extends Omit<ApiFields, 'fileName' | 'document' | 'archive'> {
   readonly document?: typeof NO_FILE | ReturnType<typeof sentFile>;
 }
 
@@ -74,6 +85,7 @@ interface Registration extends Omit<ApiFields, 'fileName' | 'document'> {
 function useRegistration() {
   const [fields, setFields] = useState(EMPTY);
   const [file, setFile] = useState<ChosenFile>();
+  const [withFiles, setWithFiles] = useState(false);
   const navigate = useNavigate();
   const registering = useApiChange(async ({ document, ...said }: Registration, progressId) =>
     registerApi({ ...said, ...(await document) }, progressId),
@@ -88,7 +100,7 @@ function useRegistration() {
     const { url, ...said } = fields;
     const order =
       file === undefined && url.trim() !== ''
-        ? { ...said, url: url.trim() }
+        ? { ...said, url: url.trim(), withFiles }
         : { ...said, document: file === undefined ? NO_FILE : sentFile(file) };
     registering.mutate(order, { onSuccess: ({ name }) => navigate(apiAddress(name)) });
   };
@@ -97,7 +109,7 @@ function useRegistration() {
     problem: fieldMistakes(registering.error, FIELDS)[name],
     onChange: (value: string) => setFields((known) => ({ ...known, [name]: value })),
   });
-  return { file, choose, text, submit, registering };
+  return { file, choose, text, submit, registering, withFiles, setWithFiles };
 }
 
 /** `pet-store.yaml` → `PetStore`. */

@@ -71,7 +71,7 @@ function FindingItem({ finding }: { readonly finding: DocumentFinding }) {
 /** A finding without a position is about the registered URL or the whole file. */
 function Place({ finding: { pointer, file, others, line, rule } }: { readonly finding: DocumentFinding }) {
   if (pointer !== '') return <WrittenPlace pointer={pointer} file={file} others={others} />;
-  if (file === 'overlay') return 'The overlay';
+  if (file !== undefined) return file === 'overlay' ? 'The overlay' : file;
   return rule === 'service-url' && line === 0 ? 'The service URL in the settings' : 'The whole file';
 }
 
@@ -203,7 +203,7 @@ export function describeSilence({ reads, lists }: SilentReads): string {
 
 interface WrittenPlaceProps {
   readonly pointer: string;
-  readonly file?: 'overlay' | undefined;
+  readonly file?: string | undefined;
   /** The number of other positions. */
   readonly others?: number | undefined;
 }
@@ -212,7 +212,7 @@ interface WrittenPlaceProps {
 function WrittenPlace({ pointer, file, others = 0 }: WrittenPlaceProps) {
   return (
     <>
-      {file === 'overlay' && 'In the overlay: '}
+      {file !== undefined && `In ${file === 'overlay' ? 'the overlay' : file}: `}
       <code>{pointer || '/'}</code>
       {others > 0 && ` and ${quantity(others, 'other place')}`}
     </>
