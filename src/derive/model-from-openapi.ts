@@ -15,6 +15,7 @@ import { readInheritance } from '../openapi/schemas/inheritance.ts';
 import { schemaReader } from '../openapi/schemas/schema-reader.ts';
 import { deriveDocument } from './derive-document.ts';
 import type { ListReport } from './lists-report.ts';
+import { withoutPackage } from './names/generated-name.ts';
 import {
   claimName,
   claimNamespaces,
@@ -89,7 +90,7 @@ export function modelFromOpenApi(
       read,
       inheritance: readInheritance(source, read),
       pathPrefix: commonPrefix(called),
-      claimTypeName: claim(typeNames),
+      claimTypeName: (choice, pointer) => claim(typeNames)(withoutPackage(source, choice, pointer), pointer),
       claimResourceName: claim(resourceNames),
     });
   });

@@ -109,7 +109,7 @@ describe('a mistake in x-odata', () => {
     );
     expect(derive(paths, THING, { 'x-odata': { namespace: 'Edm', version: '1' } }).findings).toEqual([
       'error /x-odata/namespace "Edm" cannot be the name of a namespace',
-      'error /x-odata/version x-odata has no key "version": here it has namespace, container, schemaVersion, grants, strict, derive, maxAge, rate',
+      'error /x-odata/version x-odata has no key "version": here it has namespace, container, schemaVersion, grants, strict, setNames, derive, maxAge, rate',
       'error /paths/~1things/get/x-odata/body body is "verbatim", not "raw"',
       'error /paths/~1things/get/x-odata/pageof x-odata has no key "pageof": is pageOf meant?',
       'warning /paths/~1things/get/x-odata/body "body" has no effect here: it is about creates, and this operation lists entities',

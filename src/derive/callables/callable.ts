@@ -19,6 +19,7 @@ import { envelopeOf, isCalledByName } from '../answers/list-answer.ts';
 import { pagingOf } from '../answers/paging-of.ts';
 import { furtherDocumentation } from '../edm-types/documentation.ts';
 import type { EntityPlan, EntityPlanner } from '../edm-types/entity-plan.ts';
+import { operationName } from '../names/generated-name.ts';
 import { partNamed } from '../names/part-named.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { DocumentOperation, PathSegment } from '../operations/document-operation.ts';
@@ -166,7 +167,8 @@ function callableNames(
   const withParameters = whole.length === 0 || by.length === 0 ? [] : [[...nouns, 'by', ...by].join(' ')];
   const written = [...nouns.slice(-1), ...whole, ...withParameters];
   const names = written.flatMap((noun) => withVerb(operation, pascalCase(noun)) ?? []);
-  return [...new Set([...names, pascalCase(operation.operationId ?? operation.id) ?? operation.id])];
+  const byId = pascalCase(operation.operationId ?? operation.id) ?? operation.id;
+  return [...new Set([...names, pascalCase(operationName(source, operation)) ?? byId, byId])];
 }
 
 function withVerb({ method, siblings }: DocumentOperation, noun: string | undefined): string | undefined {

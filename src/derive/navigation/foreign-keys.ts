@@ -10,11 +10,12 @@ import type { EntityPlan, EntityPlans } from '../edm-types/entity-plan.ts';
 import { ABOUT_IDENTIFIER, isIdentifier } from '../edm-types/identifier.ts';
 import { primitiveType } from '../edm-types/primitive-type.ts';
 import type { NamedProperty } from '../edm-types/structural-property.ts';
+import { isOfFirstEdition } from '../names/generated-name.ts';
 import type { NameChoice } from '../names/unique-name.ts';
 import type { Derivation } from '../operations/derivation.ts';
 import type { SetDraft } from '../sets/entity-set.ts';
 import { calling } from '../sets/model-operation.ts';
-import { EDITIONS, markUsed } from '../vocabulary/vocabulary.ts';
+import { markUsed } from '../vocabulary/vocabulary.ts';
 import {
   hasExampleOf,
   heldKey,
@@ -157,11 +158,10 @@ function derivedReferences(search: Search, places: readonly KeyHolder[]): readon
   // `customer_id` is the better one beside `customer: {id}`.
   const plain = new Set(found.flatMap((each) => (each.place.objects.length > 0 ? [] : [roleText(each)])));
   const single = found.filter((each) => each.place.objects.length === 0 || !plain.has(roleText(each)));
-  const { root } = search.derivation.source;
-  const isFirstEdition = text(member(member(root, 'x-odata'), 'derive')) === EDITIONS[0];
+  const isFirstEdition = isOfFirstEdition(search.derivation.source);
   return single.flatMap((each) => {
     const foundBy = evidenceOf(each);
-    if (each.isSure && (!isFirstEdition || isOfFirstEdition(each))) {
+    if (each.isSure && (!isFirstEdition || isPlainReference(each))) {
       note(search, each, { state: 'derived', foundBy });
       return foreignKey(search, each, foundBy) ?? [];
     }
@@ -172,7 +172,7 @@ function derivedReferences(search: Search, places: readonly KeyHolder[]): readon
 }
 
 /** The first edition derived only relations by values such as `customer_id`, to sets that are read by one key. */
-function isOfFirstEdition({ place, set }: Reference): boolean {
+function isPlainReference({ place, set }: Reference): boolean {
   const { property, collection, path, objects } = place;
   const isPlain = !collection && path.length === 1 && objects.length === 0 && property.argument !== true;
   const [first] = meaningsOf(place);

@@ -5,7 +5,7 @@ import type {
 } from '../../model/description.ts';
 import { plainProperty, type StreamOperations } from '../../model/edm.ts';
 import { meshName } from '../../model/mesh-name.ts';
-import { foldedName, isModelName, isResourceName } from '../../model/names.ts';
+import { foldedName, isModelName, isResourceName, pluralOf } from '../../model/names.ts';
 import type {
   ChangesOperation,
   GivenParameter,
@@ -78,7 +78,9 @@ export function entitySetNames(
   if (declared !== undefined && !isName) {
     source.report('error', declared.pointer, `${quote(declared.value)} cannot be the name of an entity set`);
   }
-  const [first = typeName ?? 'Entities', ...others] = pathNames(segments, pathPrefix, typeName);
+  const isPlural = text(member(member(source.root, 'x-odata'), 'setNames')) === 'plural';
+  const names = pathNames(segments, pathPrefix, typeName);
+  const [first = typeName ?? 'Entities', ...others] = isPlural ? names.map(pluralOf) : names;
   return isName ? [name, first, ...others] : [first, ...others];
 }
 

@@ -17,7 +17,7 @@ import { readMaxAge, readRate } from './times.ts';
 /** The positions of `x-odata`; docs/x-odata.md describes each word. */
 type VocabularyPlace = 'document' | 'tag' | 'path' | 'operation' | 'record' | 'value';
 
-/** The editions of the rules for relations, the oldest first. A document can keep one of them. */
+/** The editions of the rules for relations and generated names, the oldest first. A document can keep one of them. */
 export const EDITIONS = ['2026-11', '2026-12'] as const;
 
 /** Returns the mistake in a value, or undefined. */
@@ -132,6 +132,7 @@ export const VOCABULARY: Readonly<Record<VocabularyPlace, Keys>> = {
     ['schemaVersion', string],
     ['grants', grants],
     ['strict', boolean],
+    ['setNames', oneOf('plural')],
     ['derive', either(oneOfBoolean, oneOf(...EDITIONS))],
     ['maxAge', maxAge],
     ['rate', rate],
