@@ -53,7 +53,7 @@ describe('duogate model --diff', () => {
       stdout: 'Clients notice nothing.\n',
       stderr: '',
     });
-    const lost = stdout.replace('"Name"', '"Name": {}, "FullName"').replace('"Count"', '"Sum"');
+    const lost = stdout.replace('"Name":', '"Name": {}, "FullName":').replace('"Count":', '"Sum":');
     const { code, stdout: json } = await outcome([
       'model',
       '--json',
