@@ -15,7 +15,6 @@ import { readInheritance } from '../openapi/schemas/inheritance.ts';
 import { schemaReader } from '../openapi/schemas/schema-reader.ts';
 import { deriveDocument } from './derive-document.ts';
 import type { ListReport } from './lists-report.ts';
-import { withoutPackage } from './names/generated-name.ts';
 import {
   claimName,
   claimNamespaces,
@@ -24,6 +23,7 @@ import {
   type NameChoice,
 } from './names/unique-name.ts';
 import type { Derivation } from './operations/derivation.ts';
+import { withoutPackage } from './operations/generated-name.ts';
 import { namedOperations } from './samples/operation-names.ts';
 import { commonPrefix } from './sets/set-name.ts';
 import { checkVocabulary, placedSettings } from './vocabulary/vocabulary.ts';

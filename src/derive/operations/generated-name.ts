@@ -1,9 +1,9 @@
 import { pascalCase } from '../../model/names.ts';
 import { member, text } from '../../openapi/document/document-node.ts';
 import type { DocumentSource } from '../../openapi/document/document-source.ts';
-import type { DocumentOperation } from '../operations/document-operation.ts';
+import type { NameChoice } from '../names/unique-name.ts';
 import { EDITIONS } from '../vocabulary/vocabulary.ts';
-import type { NameChoice } from './unique-name.ts';
+import type { DocumentOperation } from './document-operation.ts';
 
 /** Whether a document keeps the names and relations of the first edition (`x-odata.derive`). */
 export function isOfFirstEdition({ root }: DocumentSource): boolean {
