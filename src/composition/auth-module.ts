@@ -1,6 +1,6 @@
 import type { Access, OpenAccess, ServedProject } from '../auth/access.ts';
 import type { Administration } from '../auth/administration.ts';
-import { offeredRoles, permissionsOf } from '../auth/permissions/permissions.ts';
+import { offeredRoles, permissionsOf } from '../auth/permissions/grants.ts';
 import { writeAccountError } from '../auth/requests/account-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../contract/log.ts';

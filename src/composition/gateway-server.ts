@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { permissionsOf } from '../auth/permissions/permissions.ts';
+import { permissionsOf } from '../auth/permissions/grants.ts';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import { connectionsWithin } from '../config/open-files.ts';

@@ -1,5 +1,7 @@
-import { guardSource, permissionsOf, readableModels } from '../auth/permissions/permissions.ts';
+import { permissionsOf } from '../auth/permissions/grants.ts';
+import { guardSource } from '../auth/permissions/guarded-source.ts';
 import { readOnlyModel, readOnlySource } from '../auth/permissions/read-only.ts';
+import { readableModels } from '../auth/permissions/readable-model.ts';
 import { visibleModels } from '../auth/permissions/visible-model.ts';
 import type { Config } from '../config/config.ts';
 import type { EntitySource } from '../contract/entity-source.ts';

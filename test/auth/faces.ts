@@ -1,4 +1,6 @@
-import { guardSource, permissionsOf, readableModels } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
+import { guardSource } from '../../src/auth/permissions/guarded-source.ts';
+import { readableModels } from '../../src/auth/permissions/readable-model.ts';
 import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import type { GatewayRequest, GatewayResponse } from '../../src/contract/exchange.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
+import { guardSource } from '../../src/auth/permissions/guarded-source.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';

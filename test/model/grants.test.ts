@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
 import type { Permission } from '../../src/model/permission.ts';
 import { answer, deriveDocument, pathParameter, reference, setPaths } from './document.ts';
 

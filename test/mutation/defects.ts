@@ -44,7 +44,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions/permissions.ts',
+      file: 'src/auth/permissions/guarded-source.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [
@@ -56,7 +56,7 @@ export const DEFECTS: readonly Defect[] = [
   ...defects(
     {
       part: 'permissions',
-      file: 'src/auth/permissions/permissions.ts',
+      file: 'src/auth/permissions/grants.ts',
       tests: ['test/permissions/each-permission.test.ts'],
     },
     [['=== true);', '!== undefined);']],

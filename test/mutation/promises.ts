@@ -46,7 +46,7 @@ export const PROMISES: readonly BrokenPromise[] = [
     ],
     [
       'OData and GraphQL share one set of permissions',
-      'src/auth/permissions/permissions.ts',
+      'src/auth/permissions/guarded-source.ts',
       "assertWanted(call, update, 'Update');",
       "assertWanted(call, update, 'View');",
       'test/permissions/each-permission.test.ts',
@@ -146,14 +146,14 @@ export const PROMISES: readonly BrokenPromise[] = [
     ],
     [
       'Nobody sees or does more',
-      'src/auth/permissions/permissions.ts',
+      'src/auth/permissions/guarded-source.ts',
       "assertWanted(call, insert, 'Insert');",
       "assertWanted(call, insert, 'View');",
       'test/permissions/each-permission.test.ts',
     ],
     [
       'A key with a scope',
-      'src/auth/permissions/permissions.ts',
+      'src/auth/permissions/grants.ts',
       'isInScope(scoped.scope, resource, permission) && may(resource, permission)',
       'may(resource, permission)',
       'test/auth/key-scopes.test.ts',

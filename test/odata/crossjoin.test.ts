@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
+import { guardSource } from '../../src/auth/permissions/guarded-source.ts';
 import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { createODataEndpoint } from '../../src/odata/endpoint.ts';
 import { useLibrary } from '../openapi/library-gateway.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
 import { ANONYMOUS, type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';
 import { modelFromOpenApi } from '../../src/derive/model-from-openapi.ts';
 import { describeService } from '../../src/odata/service-overview.ts';

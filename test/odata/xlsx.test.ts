@@ -1,7 +1,8 @@
 import { unzipSync } from 'fflate';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../src/auth/permissions/grants.ts';
+import { guardSource } from '../../src/auth/permissions/guarded-source.ts';
 import { visibleModels } from '../../src/auth/permissions/visible-model.ts';
 import type { EntitySource } from '../../src/contract/entity-source.ts';
 import { type Principal, UNRESTRICTED } from '../../src/contract/principal.ts';

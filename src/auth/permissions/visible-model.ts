@@ -17,7 +17,9 @@ import type { ListOperation } from '../../model/operation.ts';
 import { PERMISSIONS } from '../../model/permission.ts';
 import { reachableOnly } from '../../model/reachable-types.ts';
 import { describedResourceName, grantingResource } from '../../model/resource-grants.ts';
-import { heldResources, type PermissionCheck, partsByRights, readableModels } from './permissions.ts';
+import { type PermissionCheck, partsByRights } from './grants.ts';
+import { heldResources } from './held-resources.ts';
+import { readableModels } from './readable-model.ts';
 
 /**
  * The part of the model that the principal may see: resources with any permission, without the operations

@@ -27,7 +27,7 @@ export interface ListedSet extends EntitySet {
 }
 
 /** The location of entities, and their operations there. */
-interface Place {
+interface ResourceAddress {
   /** The names of the resource path without keys, as the model names its places: `Order/Items`. */
   readonly path: string;
   /** The path below the service root, percent-encoded, as it was asked for or as it is canonical. */
@@ -57,7 +57,7 @@ export interface Link {
 /** The operations on the entities of a set, or of a navigation property at one of its places. */
 export type PlaceOperations = Pick<EntitySet, 'list' | 'read' | 'insert' | 'update' | 'delete' | 'page'>;
 
-export interface CollectionResource extends Place {
+export interface CollectionResource extends ResourceAddress {
   readonly kind: 'collection';
   /** Known properties of all entities: those that equal the owner's. */
   readonly known: Row;
@@ -94,7 +94,7 @@ type CollectionOrigin =
 
 type LoadEntities = (loading: LoadContext, wanted: LoadRequest) => Promise<Snapshot<readonly Row[]>>;
 
-export interface EntityResource extends Place {
+export interface EntityResource extends ResourceAddress {
   readonly kind: 'entity';
   /** The entity before this one in the resource path. */
   readonly parent: EntityResource | undefined;

@@ -39,10 +39,10 @@ export function compilePolygon(polygon: Value): Contains | undefined {
   };
 }
 
-type Place = 'inside' | 'border' | 'outside';
+type Location = 'inside' | 'border' | 'outside';
 
 /** A ring encloses the smaller part of the earth, whichever way it is drawn. */
-function compileRing(ring: Position[]): (point: Position) => Place {
+function compileRing(ring: Position[]): (point: Position) => Location {
   const border = { type: 'LineString' as const, coordinates: ring };
   const drawn = { type: 'Polygon' as const, coordinates: [ring] };
   const area =

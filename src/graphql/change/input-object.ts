@@ -35,7 +35,7 @@ interface Naming {
 }
 
 /** A path in the object and the position in the client's input. */
-interface Place {
+interface InputPath {
   readonly path: string;
   readonly input: string;
 }
@@ -63,7 +63,7 @@ function typedObject(
   naming: Naming,
   type: ModelType,
   input: Input,
-  place: Place,
+  place: InputPath,
   derived: boolean,
 ): InputObject {
   const control = derived && !naming.verbatim ? { '@odata.type': `#${type.namespace}.${type.name}` } : {};
@@ -94,11 +94,11 @@ function named({ places, linked }: Naming, object: InputObject, root = ''): Name
   };
 }
 
-function objectOf(naming: Naming, type: ModelType, input: Input, place: Place): InputObject {
+function objectOf(naming: Naming, type: ModelType, input: Input, place: InputPath): InputObject {
   const members = naming.shown.names.inputsOf(type);
   const entries = [...members].flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
     const value = givenUnder(input, name);
-    const own = (step: string): Place => ({
+    const own = (step: string): InputPath => ({
       path: pathTo(place.path, step),
       input: `${place.input}.${name}`,
     });
@@ -134,7 +134,7 @@ function relatedMember(
   naming: Naming,
   navigation: NavigationProperty,
   { value, foreignKeys }: GivenRelation,
-  at: Place,
+  at: InputPath,
 ): readonly (readonly [string, unknown])[] {
   const { name, origin, entityType, collection } = navigation;
   if (origin.kind === 'embedded') {
@@ -178,7 +178,7 @@ function relationOf(
   naming: Naming,
   navigation: NavigationProperty,
   given: Input,
-  place: Place,
+  place: InputPath,
 ): RelationInput | readonly InputObject[] | undefined {
   const { shown } = naming;
   const { entityType } = navigation;
@@ -215,7 +215,7 @@ function entitiesOf(
   naming: Naming,
   { declared, fields, isWhole }: NestedFields,
   given: Input,
-  place: Place,
+  place: InputPath,
 ): readonly Placed<InputObject>[] | undefined {
   const named = fields.filter(([field]) => isGiven(given[field]));
   if (named.length === 0) return undefined;
@@ -234,7 +234,7 @@ function linksOf(
   naming: Naming,
   navigation: NavigationProperty,
   given: Input,
-  place: Place,
+  place: InputPath,
   word: string,
 ): readonly WrittenLink[] | undefined {
   if (!isGiven(given[word])) return undefined;
@@ -245,7 +245,7 @@ function linksOf(
 }
 
 /** The values of a field with their positions. */
-function itemsOf(value: unknown, place: Place, word: string) {
+function itemsOf(value: unknown, place: InputPath, word: string) {
   const at = { path: pathTo(place.path, word), input: `${place.input}.${word}` };
   return [severally(value, at, (item, own) => ({ value: item, at: own }))].flat();
 }
@@ -255,7 +255,7 @@ function urlOf(
   { shown, linked }: Naming,
   { entityType, target }: NavigationProperty,
   key: Input,
-  { input }: Place,
+  { input }: InputPath,
 ): string {
   if (target === undefined) throw inputMistake(input, 'a relation to entities of a set', 'another one');
   const entity = entityByKey(collectionOf(target), keyOf(shown, entityType, key));
@@ -265,8 +265,8 @@ function urlOf(
 
 function severally<Item>(
   value: unknown,
-  place: Place,
-  one: (item: unknown, place: Place) => Item,
+  place: InputPath,
+  one: (item: unknown, place: InputPath) => Item,
 ): Item | readonly Item[] {
   if (!Array.isArray(value)) return one(value, place);
   return value.map((item, index) =>
@@ -278,9 +278,9 @@ function useOf(
   naming: Naming,
   { type, collection }: Pick<TypeUse, 'type' | 'collection'>,
   value: unknown,
-  place: Place,
+  place: InputPath,
 ): unknown {
-  const one = (each: unknown, at: Place): unknown => {
+  const one = (each: unknown, at: InputPath): unknown => {
     naming.places.set(at.path, at.input);
     if (each === null) return null;
     if (type.kind === 'complex' || type.kind === 'entity') return typedValue(naming, type, each as Input, at);
@@ -291,7 +291,7 @@ function useOf(
 }
 
 /** A value of a derived type is given in the field named after its type. */
-function typedValue(naming: Naming, declared: ModelType, value: Input, place: Place): InputObject {
+function typedValue(naming: Naming, declared: ModelType, value: Input, place: InputPath): InputObject {
   const [kind] = [...(kindsOf(naming.shown, declared) ?? [])].filter(([name]) => isGiven(value[name]));
   if (kind === undefined) return objectOf(naming, declared, value, place);
   const [name, type] = kind;

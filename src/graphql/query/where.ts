@@ -44,7 +44,7 @@ interface Conditions {
 }
 
 /** The path of a condition, and the number of collections around it. */
-interface Place {
+interface ConditionPath {
   readonly segments: readonly PathSegment[];
   /** The segments before a cast to a derived type. */
   readonly uncast?: readonly PathSegment[];
@@ -63,7 +63,12 @@ function whereExpression(
   return allOf(conditions, type, where as Input, { segments: [], lambdas: 0 });
 }
 
-function allOf(conditions: Conditions, type: ModelType, where: Input, place: Place): Expression | undefined {
+function allOf(
+  conditions: Conditions,
+  type: ModelType,
+  where: Input,
+  place: ConditionPath,
+): Expression | undefined {
   const operands = Object.entries(where).flatMap(([name, operand]) => {
     const found = conditionOf(conditions, type, name, operand, place);
     return found === undefined ? [] : [found];
@@ -76,7 +81,7 @@ function conditionOf(
   type: ModelType,
   name: string,
   operand: unknown,
-  place: Place,
+  place: ConditionPath,
 ): Expression | undefined {
   count(conditions, 'nodes');
   if (name === 'and' || name === 'or') return anyOf(conditions, type, name, operand, place);
@@ -100,7 +105,7 @@ function ofType(
   conditions: Conditions,
   declared: ModelType,
   operand: unknown,
-  { segments, uncast = segments, lambdas }: Place,
+  { segments, uncast = segments, lambdas }: ConditionPath,
 ): Expression | undefined {
   const kinds = derivedKinds(conditions.shown, declared);
   const operands = Object.entries((operand ?? {}) as Input).flatMap(([name, condition]) => {
@@ -121,7 +126,7 @@ function anyOf(
   type: ModelType,
   operator: 'and' | 'or',
   operand: unknown,
-  place: Place,
+  place: ConditionPath,
 ): Expression | undefined {
   if (operand === null) return undefined;
   const items = (operand as readonly Input[]).map((item) => {
@@ -133,7 +138,12 @@ function anyOf(
 
 type Use = Pick<TypeUse, 'type' | 'collection'>;
 
-function ofUse(conditions: Conditions, use: Use, operand: unknown, place: Place): Expression | undefined {
+function ofUse(
+  conditions: Conditions,
+  use: Use,
+  operand: unknown,
+  place: ConditionPath,
+): Expression | undefined {
   if (use.collection) return ofCollection(conditions, use, (operand ?? {}) as Input, place);
   if (operand === null) return binary('eq', path(place.segments), NULL);
   if (use.type.kind === 'primitive' || use.type.kind === 'enumeration') {
@@ -147,7 +157,7 @@ function ofCollection(
   conditions: Conditions,
   use: Use,
   operand: Input,
-  place: Place,
+  place: ConditionPath,
 ): Expression | undefined {
   const lambdas = place.lambdas + 1;
   if (lambdas > conditions.limits.lambdaDepth) throw beyond('lambdaDepth', conditions.limits.lambdaDepth);
@@ -182,7 +192,7 @@ function ofValue(
   conditions: Conditions,
   type: PrimitiveType | EnumerationType,
   { caseInsensitive, ...tests }: Input,
-  place: Place,
+  place: ConditionPath,
 ): Expression | undefined {
   const fold = (operand: Expression): Expression =>
     caseInsensitive === true && operand !== NULL ? call('tolower', operand) : operand;
@@ -243,7 +253,7 @@ function hasFlags(left: Expression, given: unknown, value: (given: unknown) => E
   return members.length === 0 ? TRUE : binary('has', left, value(members.join(',')));
 }
 
-function behind({ segments, lambdas }: Place, name: string): Place {
+function behind({ segments, lambdas }: ConditionPath, name: string): ConditionPath {
   return { segments: [...segments, nameSegment(name)], lambdas };
 }
 

@@ -2,7 +2,7 @@ import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema
 import type { Log } from '../../contract/log.ts';
 import type { MeshContext } from '../../upstream/calls/mesh-context.ts';
 import type { UpstreamData } from '../../upstream/calls/upstream-data.ts';
-import { withQuery } from '../../upstream/exchange/request-signature.ts';
+import { withQuery } from '../../upstream/exchange/upstream-exchange.ts';
 import { logFailure } from '../../upstream/exchange/upstream-failure.ts';
 import { type HttpField, readHttpField } from '../../upstream/fields/http-field.ts';
 import {

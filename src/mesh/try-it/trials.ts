@@ -7,7 +7,7 @@ import type { ProjectSource } from '../../sources/project-source.ts';
 import { createUpstreamClient, type UpstreamClient } from '../../upstream/client/upstream-client.ts';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from '../../upstream/client/upstream-limits.ts';
 import type { AuthorizedClient } from '../../upstream/credentials/upstream-access.ts';
-import { withQuery } from '../../upstream/exchange/request-signature.ts';
+import { withQuery } from '../../upstream/exchange/upstream-exchange.ts';
 import { plainBody } from '../../upstream/reading/read-answer.ts';
 import type { GatewayMesh } from '../mesh.ts';
 

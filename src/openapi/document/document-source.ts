@@ -144,7 +144,7 @@ export function quote(written: unknown): string {
  */
 function identifiedSchemas(root: DocumentNode): ReadonlyMap<string, DocumentNode> {
   const found = new Map<string, DocumentNode>();
-  const waiting: Place[] = [{ node: root, base: '' }];
+  const waiting: WaitingNode[] = [{ node: root, base: '' }];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { node } = place;
     const id = text(member(node, '$id'));
@@ -157,7 +157,7 @@ function identifiedSchemas(root: DocumentNode): ReadonlyMap<string, DocumentNode
   return found;
 }
 
-interface Place {
+interface WaitingNode {
   readonly node: DocumentNode;
   /** The `$id` of the enclosing schema. */
   readonly base: string;

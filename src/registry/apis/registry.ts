@@ -240,7 +240,7 @@ const NO_URL: DocumentFinding = {
   pointer: '/servers',
 };
 
-interface Place {
+interface FoundAt {
   readonly url: string;
   readonly line: number;
   readonly column: number;
@@ -248,7 +248,7 @@ interface Place {
 }
 
 async function findingOf(
-  { url, line, column, pointer }: Place,
+  { url, line, column, pointer }: FoundAt,
   guard: AddressGuard,
   given: string | undefined,
 ): Promise<DocumentFinding | undefined> {

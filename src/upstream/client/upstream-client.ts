@@ -4,7 +4,7 @@ import { isStreamBody } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { ClientTls } from '../../contract/source-credential.ts';
-import { withHeaders, withQuery } from '../exchange/request-signature.ts';
+import { withHeaders } from '../exchange/request-signature.ts';
 import {
   Cancellation,
   ownFault,
@@ -16,7 +16,9 @@ import {
   type UpstreamStream,
   unsent,
   uploadOf,
+  withQuery,
 } from '../exchange/upstream-exchange.ts';
+
 import { type MeteredCall, Meters } from '../meters/meter.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { OperationBreakers } from './operation-breakers.ts';

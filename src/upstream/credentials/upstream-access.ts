@@ -5,13 +5,15 @@ import { GatewayError } from '../../contract/gateway-error.ts';
 import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import type { SubjectToken, UserPrincipal } from '../../contract/principal.ts';
 import type { UpstreamClient } from '../client/upstream-client.ts';
-import { type SignRequest, withHeaders, withQuery } from '../exchange/request-signature.ts';
+import { type SignRequest, withHeaders } from '../exchange/request-signature.ts';
 import {
   Cancellation,
   type UpstreamAnswer,
   type UpstreamRequest,
   type UpstreamStream,
+  withQuery,
 } from '../exchange/upstream-exchange.ts';
+
 import { tokenFault } from './token-endpoint.ts';
 
 /** An upstream as calls are let into it. */

@@ -40,8 +40,3 @@ export function headerIn(list: readonly string[], name: string): string | undefi
   const values = list.filter((_, at) => at % 2 === 1 && list[at - 1]?.toLowerCase() === name);
   return values.length === 0 ? undefined : values.map((value) => value.trim()).join(', ');
 }
-
-/** A path with further parameters in its query. */
-export function withQuery(path: string, query: string): string {
-  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-}

@@ -520,3 +520,8 @@ async function* paced(bytes: Readable, cancellation: Cancellation): AsyncGenerat
   }
   cancellation.renewDeadline();
 }
+
+/** A path with further parameters in its query. */
+export function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}

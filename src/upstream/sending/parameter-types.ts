@@ -34,7 +34,7 @@ class TypeNotes implements ParameterTypes {
     return this.#types.get(nameOf(operation, 'body', name));
   }
 
-  note(operation: Operation, place: Place, name: string, use: TypeUse | undefined): void {
+  note(operation: Operation, place: Usage, name: string, use: TypeUse | undefined): void {
     if (use !== undefined) this.#types.set(nameOf(operation, place, name), use);
   }
 
@@ -47,9 +47,9 @@ class TypeNotes implements ParameterTypes {
   }
 }
 
-type Place = 'argument' | 'body';
+type Usage = 'argument' | 'body';
 
-function nameOf({ source, id }: Operation, place: Place, name: string): string {
+function nameOf({ source, id }: Operation, place: Usage, name: string): string {
   return `${source} ${id} ${place} ${name}`;
 }
 

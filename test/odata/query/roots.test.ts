@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { guardSource, permissionsOf } from '../../../src/auth/permissions/permissions.ts';
+import { permissionsOf } from '../../../src/auth/permissions/grants.ts';
+import { guardSource } from '../../../src/auth/permissions/guarded-source.ts';
 import type { GatewayResponse } from '../../../src/contract/exchange.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
 import { modelFromOpenApi } from '../../../src/derive/model-from-openapi.ts';
