@@ -10,6 +10,7 @@ import type { ReadCounts } from '../contract/read-counts.ts';
 import type { GatewayMesh } from '../mesh/mesh.ts';
 import { createTrials } from '../mesh/try-it/trials.ts';
 import { overlayWithGrants } from '../project/access/overlay-grants.ts';
+import { overlayWithMaxAges } from '../project/access/overlay-max-ages.ts';
 import { examineDocument, servedApi } from '../project/examination/examine-document.ts';
 import type { Examiner } from '../project/examination/examiner.ts';
 import { improveDocument } from '../project/examination/improve.ts';
@@ -123,6 +124,7 @@ export function openRegistry(dependencies: RegistryContext, project: () => Regis
     relate: (texts, name, decisions) => examiner.relate(texts, name, decisions),
     improve: (texts, order) => examiner.improve(texts, order),
     sample: sampleReads,
+    allowAges: (texts, ages) => examiner.allowAges(texts, ages),
     needsGrants,
     guard,
     hosts: createHostList(config.registryHosts),
@@ -249,6 +251,7 @@ const DIRECT_EXAMINER: Examiner = {
   grant: async (texts, rows) => overlayWithGrants(texts, rows).text,
   relate: async (texts, name, decisions) => overlayWithReferences(texts, name, decisions),
   improve: async (texts, order) => improveDocument(texts, order),
+  allowAges: async (texts, ages) => overlayWithMaxAges(texts, ages),
   prepare: prepareProject,
   close: () => undefined,
 };

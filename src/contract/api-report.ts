@@ -203,7 +203,7 @@ export function unservable(report: DocumentReport): Examination {
     servers: [],
     operations: [],
     model: EMPTY_MODEL,
-    access: { roles: [], resources: [], proposal: [] },
+    access: { roles: [], resources: [], proposal: [], maxAges: [] },
     shape: { resources: [], types: [] },
     relations: [],
   };
@@ -216,6 +216,16 @@ export interface AccessReport {
   readonly resources: readonly GrantableResource[];
   /** A suggestion for the grants if the document has no grants; empty otherwise. */
   readonly proposal: readonly WrittenGrants[];
+  /** The `maxAge` of the document and of the resources that have a position for it. */
+  readonly maxAges: readonly WrittenMaxAge[];
+}
+
+/** Time for which answers about a resource may be used again. */
+export interface WrittenMaxAge {
+  /** A name in the model; `*` for the whole document. */
+  readonly name: string;
+  /** A time such as `5m`, or `api`; empty if nothing is declared. */
+  readonly maxAge: string;
 }
 
 /** The permissions of all roles on a resource of the service. */

@@ -72,8 +72,10 @@ export interface CollectionRead extends OperationCall, RequestedContent {
 export interface RowSink {
   /** The rows are taken no faster than a client reads: one page is requested ahead at most. */
   readonly isPaced: boolean;
-  /** Resolves when the next page may be requested. */
-  put(rows: Rows): Promise<void>;
+  /** Rows are only taken of a list whose answers have its exact length, which is part of what is made of them. */
+  readonly needsTotal?: boolean;
+  /** Resolves when the next page may be requested. `total` is the length of the list, if its answers have it. */
+  put(rows: Rows, total: number | undefined): Promise<void>;
 }
 
 /** Several lists of one operation, called with different arguments and concatenated. */
@@ -101,6 +103,8 @@ export interface ListPart {
    * the report contradicts the rows, there is no {@link CollectionSnapshot.total}.
    */
   readonly counted?: boolean;
+  /** The last of `top` entities only shows that the list goes on: {@link CollectionSnapshot.next} is its own position. */
+  readonly isPeeking?: boolean;
   /** Selects from each page of a list that is read from its start, until it has enough. */
   readonly sieve?: PageSieve | undefined;
 }

@@ -153,7 +153,9 @@ export function createGraphQLEndpoint(
     const call = { ...request, budget };
     const completionTurns = new CompletionTurns(budget);
     const schemaText = () => schemaTextFor(call.principal);
-    const context = { service, call, params, completionTurns, dependencies, streamUrl, schemaText };
+    const progress: GraphQLContext['progress'] = { isReadWhole: false };
+    const known = { service, call, params, completionTurns, dependencies, streamUrl };
+    const context = { ...known, schemaText, progress };
     const document =
       request.principal.kind !== 'anonymous' ? documents.find(params, request.target) : undefined;
     const plainRequest = document && plain.find(document, accept);
@@ -165,10 +167,10 @@ export function createGraphQLEndpoint(
     const body = await response.text();
     budget.chargeAnswer(Buffer.byteLength(body));
     const fields = [...response.headers].filter(([name]) => !OF_CONNECTION.has(name));
-    const headers = { ...Object.fromEntries(fields), ...UNSTORED };
-    const answer = { status: response.status, headers, body };
-    plain.noteHeaders(accept, answer);
-    return answer;
+    const others = Object.fromEntries(fields);
+    plain.noteHeaders(accept, { status: response.status, headers: { ...others, ...REVALIDATED }, body });
+    const caching = progress.isReadWhole ? REVALIDATED : UNSTORED;
+    return { status: response.status, headers: { ...others, ...caching }, body };
   };
 }
 
@@ -190,7 +192,10 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'content-length',
 ]);
 
-/** Responses depend on the principal and on the current data, so caches must not store them. */
+/** Answers to queries may be used again by who asked, as those of OData: at once only within the age that is allowed. */
+const REVALIDATED = { 'cache-control': 'private, no-cache', vary: 'accept' } as const;
+
+/** Other responses depend on the principal and on the current data, so caches must not store them. */
 const UNSTORED = { 'cache-control': 'no-store' } as const;
 
 /** The schema in GraphQL's schema language. */
@@ -277,8 +282,14 @@ function useOneState(): GraphQLPlugin {
   return {
     onExecute({ args: { document, operationName, contextValue }, extendContext }) {
       const operation = getOperationAST(document, operationName)?.operation;
-      const own = operation === OperationTypeNode.QUERY ? { query: {} } : { isFresh: true };
+      const isQuery = operation === OperationTypeNode.QUERY;
+      const own = isQuery ? { query: {} } : { isFresh: true };
       extendContext({ call: { ...contextValue.call, ...own } });
+      return {
+        onExecuteDone({ result }) {
+          contextValue.progress.isReadWhole = isQuery && 'data' in result && result.errors === undefined;
+        },
+      };
     },
   };
 }

@@ -16,7 +16,7 @@ import { fetchDocument, fetchFiles } from './fetch-document.ts';
 import { fetchOperations } from './fetch-operations.ts';
 import { validateWritable } from './folder/api-folder.ts';
 import { bundledDocument, textsInArchive } from './given-files.ts';
-import { grantApi, relateApi } from './grant-api.ts';
+import { allowAges, grantApi, relateApi } from './grant-api.ts';
 import { listChanges } from './history/api-history.ts';
 import { acceptActions, learnFromAnswers, listLearnable, previewActions, suggestFor } from './improve-api.ts';
 import { addApi, deleteApi, withdrawApi } from './project-membership.ts';
@@ -41,6 +41,7 @@ import {
   readDecisions,
   readFetchUrl,
   readGrants,
+  readMaxAges,
   readNewApi,
   readReason,
   readReplacement,
@@ -250,6 +251,7 @@ const ACTION_ROUTES: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['fetch', fetchAgain],
   ['grant', grant],
   ['relate', relate],
+  ['max-age', allow],
   ['restore', restore],
   ['disable', disable],
   ['enable', changing('turned on', enableApi)],
@@ -335,6 +337,14 @@ async function relate(registry: Registry, request: GatewayRequest, name: string)
 
 /** In characters. */
 const LONGEST_NOTE = 500;
+
+async function allow(registry: Registry, request: GatewayRequest, name: string): Promise<GatewayResponse> {
+  const ages = readMaxAges(bodyOf(request));
+  const by = await nameOfUser(registry, request);
+  const what = `set how long answers are kept: ${ages.map((each) => `${each.name} ${each.maxAge || 'none'}`).join(', ')}`;
+  await change(registry, request, name, what, (locked) => allowAges(locked, name, ages, by));
+  return showAccess(registry, request, name);
+}
 
 function changing(
   what: string,

@@ -1,4 +1,4 @@
-import type { RelationDecision, WrittenGrants } from '../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants, WrittenMaxAge } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import { compareServices } from '../contract/service-changes.ts';
 import type { DescriptionTexts } from '../openapi/openapi-description.ts';
@@ -32,6 +32,16 @@ export function relateApi(
   by: string | null,
 ): Promise<void> {
   return changeOverlay(dependencies, name, by, (texts) => dependencies.relate(texts, name, decisions));
+}
+
+/** Writes the ages of answers that may be used again to an API's overlay, like {@link grantApi}. */
+export function allowAges(
+  dependencies: ChangeDependencies,
+  name: string,
+  ages: readonly WrittenMaxAge[],
+  by: string | null,
+): Promise<void> {
+  return changeOverlay(dependencies, name, by, (texts) => dependencies.allowAges(texts, ages));
 }
 
 async function changeOverlay(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RelationDecision, WrittenGrants } from '../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants, WrittenMaxAge } from '../contract/api-report.ts';
 import { GatewayError } from '../contract/gateway-error.ts';
 import type { OverlayAction } from '../contract/improvements.ts';
 import type { JsonObject } from '../core/json-object.ts';
@@ -199,6 +199,21 @@ const Actions = z.object({
 /** The actions for an overlay. */
 export function readActions(body: JsonObject): readonly OverlayAction[] {
   return read(Actions, body).actions;
+}
+
+/** In characters. */
+const MOST_AGE_TEXT = 20;
+
+const MaxAges = z.object({
+  maxAges: shape(
+    z.array(z.object({ name: z.string(), maxAge: z.string().max(MOST_AGE_TEXT) })).min(1),
+    'must be a list of objects with a name and a maxAge: a time such as 30s, 5m, 1h or 1d, or api; an empty text removes it',
+  ),
+});
+
+/** The resources with the ages of answers that may be used again. */
+export function readMaxAges(body: JsonObject): readonly WrittenMaxAge[] {
+  return read(MaxAges, body).maxAges;
 }
 
 const TrialOrder = z.object({

@@ -15,6 +15,7 @@ import type {
   EntityUpdate,
   JointLists,
   ListEstimate,
+  RowSink,
   Snapshot,
   StreamDelete,
   StreamRead,
@@ -149,7 +150,7 @@ class MeshSource implements EntitySource {
     const { properties, split, joined } = splitReading(asked, each);
     const read = { ...asked, properties };
     const query = this.#collections.get(entityKey(read), () => collectionQuery(this.#answered(read)));
-    const readList: ReadList = async (own, wanted, listCall, joint) => {
+    const readList: ReadList = async (own, wanted, listCall, joint, taking) => {
       const args = { ...read.arguments, ...own };
       const fetch: PagedList['fetch'] = async (page, pageCall) => {
         const request = { operation, arguments: { ...args, ...page.arguments }, isList: true };
@@ -161,11 +162,12 @@ class MeshSource implements EntitySource {
         return fetchedPage({ ...snapshot, data: withArguments({ ...read, arguments: args }, snapshot.data) });
       };
       let isPassedOn = false;
-      const put = async (rows: Rows): Promise<void> => {
+      const put: RowSink['put'] = async (rows, total) => {
         isPassedOn = true;
-        await asked.sink?.put(rows);
+        await taking?.put(rows, total);
       };
-      const sink = lists === undefined && asked.sink !== undefined ? { ...asked.sink, put } : undefined;
+      const { isPaced = false, needsTotal = false } = taking ?? {};
+      const sink = taking && { isPaced, needsTotal, put };
       const isPlain = Object.keys(args).every((name) => calls.length === 1 && name in (calls[0] ?? {}));
       const isWhole = isPlain && wanted === undefined && joint === undefined;
       const whole = isWhole ? operation : undefined;
@@ -178,10 +180,13 @@ class MeshSource implements EntitySource {
       if (isPlain && !isPassedOn) this.#estimates.noteList(operation, wanted, found);
       return found;
     };
-    if (lists === undefined) return readList(calls[0] ?? {}, part, call, undefined);
+    if (lists === undefined) return readList(calls[0] ?? {}, part, call, undefined, asked.sink);
     const limits = this.#pages;
-    if (!isSplit(operation, each)) return readLists(lists, part, { limits, call, read: readList });
-    const all = { limits, call, read: split(readList) };
+    if (!isSplit(operation, each)) {
+      const exports = this.#exports;
+      return readLists(lists, part, { limits, call, exports, sink: asked.sink, read: readList });
+    }
+    const all = { limits, call, exports: this.#exports, sink: undefined, read: split(readList) };
     return joined((wanted) => readLists(lists, wanted, all), part);
   }
 

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import type { CollectionRead, CollectionSnapshot, ListPart, PageSieve } from '../contract/entity-source.ts';
+import type {
+  CollectionRead,
+  CollectionSnapshot,
+  ListPart,
+  PageSieve,
+  RowSink,
+} from '../contract/entity-source.ts';
 import { type Row, type Rows, rowsBetween, signsOf } from '../contract/row.ts';
 import { type EntityType, isReadable, withDerivedTypes } from '../model/edm.ts';
 
@@ -23,16 +29,28 @@ export async function readKeyed(read: CollectionRead, readPart: ReadPart): Promi
       for (const row of rows) yield withKey(row, { name, values, properties }, seen);
     },
   });
-  const { part } = read;
+  const { part, sink } = read;
   if (part?.sieve !== undefined) return readPart({ ...all, part: sievingKeyed(part, part.sieve, keyed) });
   // Which of several equal rows one is depends on those before it.
   const skipped = part?.from === undefined ? (part?.skip ?? 0) : 0;
   if (part === undefined || skipped === 0) {
-    const found = await readPart(all);
-    return { ...found, data: keyed(found.data, undefined) };
+    const counts: RowCounts = new Map();
+    let isPassedOn = false;
+    const put: RowSink['put'] = async (rows, total) => {
+      isPassedOn = true;
+      await sink?.put([...keyed(rows, counts)], total);
+    };
+    const { isPaced = false, needsTotal = false } = sink ?? {};
+    const found = await readPart({ ...all, sink: sink && { isPaced, needsTotal, put } });
+    // The counts go on behind the rows that were passed on, so these rows are gone through once.
+    return { ...found, data: isPassedOn ? [...keyed(found.data, counts)] : keyed(found.data, undefined) };
   }
   const top = part.top === undefined ? undefined : part.top + skipped;
-  const found = await readPart({ ...all, part: { ...part, skip: 0, top, mayBeShort: false } });
+  const found = await readPart({
+    ...all,
+    sink: undefined,
+    part: { ...part, skip: 0, top, mayBeShort: false },
+  });
   const shown = rowsBetween(keyed(found.data, undefined), skipped, found.data.length);
   return { ...found, data: shown };
 }
@@ -49,6 +67,7 @@ function sievingKeyed(
   return {
     ...part,
     sieve: {
+      ...(sieve.isEndless !== undefined && { isEndless: sieve.isEndless }),
       take: (rows) => sieve.take([...keyed(rows, counts)]),
       ...(sieve.restart && {
         restart() {

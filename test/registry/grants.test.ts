@@ -59,18 +59,25 @@ describe('who may use an API', () => {
   it('is nobody at first, is proposed, and holds as soon as it is granted', async () => {
     expect(await addUngranted('Note')).toBe('ungranted');
     const resource = { name: 'Note', kind: 'entitySet', rights: ['View', 'Insert'], isGrantable: true };
+    const maxAges = ['*', 'Note'].map((name) => ({ name, maxAge: '' }));
     const proposal = [{ name: 'Note', grants: { User: ['View'], Admin: ['View', 'Insert'] } }];
     expect((await ask('GET', '/Notes/access')).body).toStrictEqual({
       roles: [],
       resources: [{ ...resource, grants: {} }],
       proposal,
+      maxAges,
     });
     expect(await statusFor('/odata/Note')).toBe(403);
     const document = readFileSync(project.path('openapi/notes.yaml'), 'utf8');
     const { status, body } = await ask('POST', '/Notes/grant', { resources: proposal });
     expect([status, body]).toStrictEqual([
       200,
-      { roles: ['Admin', 'User'], resources: [{ ...resource, grants: proposal[0]?.grants }], proposal: [] },
+      {
+        roles: ['Admin', 'User'],
+        resources: [{ ...resource, grants: proposal[0]?.grants }],
+        proposal: [],
+        maxAges,
+      },
     ]);
     expect(await statusFor('/odata/Note')).toBe(200);
     expect(await statusFor('/odata/Note', { method: 'POST', body: '{"Title":"x"}' })).toBe(403);

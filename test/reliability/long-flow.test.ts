@@ -4,15 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Unzip, UnzipInflate } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startGatewayProcess } from './gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
 const MEMORY_MIB = 512;
 /** As many as would not fit into the memory together; `FLOW_ROWS=5000000` takes some minutes. */
 const ROWS = Number(process.env['FLOW_ROWS'] ?? 600_000);
 const SIZE = 1_000;
 
-/** A list of measurements in pages, by cursors that say nothing of its length. */
+/** A list of measurements in pages, by cursors, with its length. */
 function startMeasurements(): Promise<Server> {
   const server = createServer(({ url = '' }, response) => {
     const { searchParams } = new URL(url, 'http://localhost');
@@ -21,7 +22,7 @@ function startMeasurements(): Promise<Server> {
     const items = Array.from({ length: end - begin }, (_, index) => measurementAt(begin + index + 1));
     const next = end < ROWS ? { next_cursor: String(end) } : {};
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ items, ...next }));
+    response.end(JSON.stringify({ items, total: ROWS, ...next }));
   });
   server.listen(0, '127.0.0.1');
   return once(server, 'listening').then(() => server);
@@ -52,6 +53,7 @@ const DOCUMENT = {
                   properties: {
                     items: { type: 'array', items: { $ref: '#/components/schemas/Measurement' } },
                     next_cursor: { type: 'string' },
+                    total: { type: 'integer' },
                   },
                 },
               },
@@ -89,6 +91,26 @@ const DOCUMENT = {
   },
 };
 
+const LONGEST_MS = 2_400_000;
+
+/** Counts the occurrences of a text in bytes that come in pieces. */
+function counterOf(sought: string) {
+  let rest = Buffer.alloc(0);
+  const count = {
+    found: 0,
+    add(bytes: Uint8Array): void {
+      const all = Buffer.concat([rest, bytes]);
+      let end = 0;
+      for (let at = all.indexOf(sought); at >= 0; at = all.indexOf(sought, end)) {
+        count.found += 1;
+        end = at + sought.length;
+      }
+      rest = all.subarray(Math.max(end, all.length - sought.length + 1));
+    },
+  };
+  return count;
+}
+
 describe(`a list of ${ROWS} rows`, () => {
   let upstream: Server;
   const folder = mkdtempSync(join(tmpdir(), 'duogate-'));
@@ -108,39 +130,81 @@ describe(`a list of ${ROWS} rows`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(['csv', 'jsonl'])(
+  async function start(environment: Readonly<Record<string, string>> = {}) {
+    const gateway = await startGatewayProcess({
+      memoryMib: MEMORY_MIB,
+      environment: { MESH_CONFIG: join(folder, '.meshrc.yaml'), ...environment },
+    });
+    onTestFinished(gateway.stop);
+    return gateway;
+  }
+
+  function assertPeak({ peak }: GatewayProcess, what: string): void {
+    expect(peak() ?? 0).toBeLessThan(MEMORY_MIB);
+    console.info(`${what}: at most ${Math.round(peak() ?? 0)} MiB`);
+  }
+
+  /** Counts the occurrences of a text in the content of a URL, which is not held. */
+  async function countIn(url: string, sought: string): Promise<number> {
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    const count = counterOf(sought);
+    for await (const chunk of response.body ?? []) count.add(chunk);
+    return count.found;
+  }
+
+  const FORMATS = [
+    ['csv', 'csv', '\r\n', ROWS + 1],
+    ['jsonl', 'jsonl', '\n', ROWS],
+    ['json with the number of rows', `json&$count=true&$top=${ROWS}`, '"Id":', ROWS],
+  ] as const;
+
+  it.each(FORMATS)(
     `is passed on as %s within ${MEMORY_MIB} MiB`,
-    async (format) => {
-      const gateway = await startGatewayProcess({
-        memoryMib: MEMORY_MIB,
-        environment: { MESH_CONFIG: join(folder, '.meshrc.yaml') },
-      });
-      onTestFinished(gateway.stop);
-      const response = await fetch(`${gateway.url}/odata/Measurement?$format=${format}`);
-      expect(response.status).toBe(200);
-      let lines = 0;
-      let last = '';
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body ?? []) {
-        const text = last + decoder.decode(chunk, { stream: true });
-        const end = text.lastIndexOf('\n');
-        last = text.slice(end + 1);
-        for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-      }
-      const header = format === 'csv' ? 1 : 0;
-      expect([lines, last]).toStrictEqual([ROWS + header, '']);
-      expect(gateway.peak() ?? 0).toBeLessThan(MEMORY_MIB);
-      console.info(`${format}: at most ${Math.round(gateway.peak() ?? 0)} MiB`);
+    async (what, format, sought, found) => {
+      const gateway = await start();
+      expect(await countIn(`${gateway.url}/odata/Measurement?$format=${format}`, sought)).toBe(found);
+      assertPeak(gateway, what);
     },
-    1_200_000,
+    LONGEST_MS,
+  );
+
+  it(
+    `is passed on as a workbook within ${MEMORY_MIB} MiB`,
+    async () => {
+      const gateway = await start();
+      const rows = Math.min(ROWS, 1_000_000);
+      const response = await fetch(`${gateway.url}/odata/Measurement?$format=xlsx&$top=${rows}`);
+      expect(response.status).toBe(200);
+      const count = counterOf('<row ');
+      const unzip = new Unzip((file) => {
+        file.ondata = (_, bytes) => count.add(bytes);
+        if (file.name === 'xl/worksheets/sheet1.xml') file.start();
+      });
+      unzip.register(UnzipInflate);
+      for await (const chunk of response.body ?? []) unzip.push(chunk);
+      unzip.push(new Uint8Array(), true);
+      expect(count.found).toBe(rows + 1);
+      assertPeak(gateway, 'xlsx');
+    },
+    LONGEST_MS,
+  );
+
+  it(
+    `is passed on three times at once within ${MEMORY_MIB} MiB`,
+    async () => {
+      const gateway = await start({ EXPORTS_AT_ONCE: '3' });
+      const rows = Math.floor(ROWS / 3);
+      const url = `${gateway.url}/odata/Measurement?$format=csv&$top=${rows}`;
+      const counts = await Promise.all([url, url, url].map((each) => countIn(each, '\r\n')));
+      expect(counts).toStrictEqual([rows + 1, rows + 1, rows + 1]);
+      assertPeak(gateway, 'three times csv');
+    },
+    LONGEST_MS,
   );
 
   it(`is aggregated within ${MEMORY_MIB} MiB`, async () => {
-    const gateway = await startGatewayProcess({
-      memoryMib: MEMORY_MIB,
-      environment: { MESH_CONFIG: join(folder, '.meshrc.yaml') },
-    });
-    onTestFinished(gateway.stop);
+    const gateway = await start();
     const query = '$apply=groupby((Sensor),aggregate($count as Count))';
     const response = await fetch(`${gateway.url}/odata/Measurement?${query}`);
     const { value } = (await response.json()) as { readonly value: readonly { readonly Count: number }[] };

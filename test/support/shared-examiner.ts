@@ -9,6 +9,7 @@ export const sharedExaminer: Examiner = {
   grant: (texts, rows) => thread.grant(texts, rows),
   relate: (texts, name, decisions) => thread.relate(texts, name, decisions),
   improve: (texts, order) => thread.improve(texts, order),
+  allowAges: (texts, ages) => thread.allowAges(texts, ages),
   prepare: (place) => thread.prepare(place),
   close: () => undefined,
 };

@@ -141,6 +141,42 @@ describe('x-odata.maxAge', () => {
     expect(Number(whole.headers.get('age'))).toBeGreaterThanOrEqual(20);
   });
 
+  it('says the same of answers to GraphQL queries', async () => {
+    const { fetch: ask } = await serveTasks({ document: FIVE_MINUTES }, countingApi({ age: '20' }));
+    const query = (text: string, headers: Record<string, string> = {}) =>
+      ask('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: text }),
+      });
+    const TASK_1 = '{ task(id: 1) { name } }';
+    // The second answer to a document takes another way than the first.
+    for (const state of [1, 1, 1]) {
+      const { headers, text } = await query(TASK_1);
+      expect(text).toBe(JSON.stringify({ data: { task: { name: `state ${state}` } } }));
+      expect(headers.get('cache-control')).toMatch(/^private, max-age=2\d\d$/);
+      expect(headers.get('vary')).toBe('accept, authorization, cookie, x-api-key');
+    }
+    expect(Number((await query(TASK_1)).headers.get('age'))).toBeGreaterThanOrEqual(20);
+    const anew = await query(TASK_1, { 'cache-control': 'no-cache' });
+    expect(anew.text).toContain('state 2');
+    const both = await query('{ task(id: 1) { name } tasks { name } }');
+    expect(Number(both.headers.get('age'))).toBeGreaterThanOrEqual(20);
+    expect(both.headers.get('cache-control')).toMatch(/^private, max-age=2\d\d$/);
+    const wrong = await query('{ task(id: 1) { nome } }');
+    expect(wrong.headers.get('cache-control')).toBe('no-store');
+    const change = await query('mutation { createTask(input: { id: 1 }) { task { name } } }');
+    expect(change.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('leaves answers to GraphQL queries without it to be asked for anew', async () => {
+    const { fetch: ask } = await serveTasks({});
+    for (let times = 0; times < 2; times += 1) {
+      const { headers } = await ask(`/graphql?query=${encodeURIComponent('{ tasks { name } }')}`);
+      expect([headers.get('cache-control'), headers.get('age')]).toStrictEqual(['private, no-cache', null]);
+    }
+  });
+
   it.each(['no-cache', 'max-age=0', 'No-Store'])(
     'does not count for a request with Cache-Control: %s',
     async (text) => {

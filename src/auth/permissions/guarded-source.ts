@@ -169,11 +169,11 @@ function sieving(visible: WithoutHidden | undefined, read: CollectionRead): Coll
   const { sieve } = part ?? {};
   const shown = (rows: Rows): Rows => visible.rows(entityType.name, rows);
   const take = sieve && ((rows: Rows) => sieve.take(shown(rows)));
-  const put = sink && ((rows: Rows) => sink.put(shown(rows)));
+  const put = sink && ((rows: Rows, total: number | undefined) => sink.put(shown(rows), total));
   return {
     ...read,
     ...(part && sieve && take && { part: { ...part, sieve: { ...sieve, take } } }),
-    ...(sink && put && { sink: { isPaced: sink.isPaced, put } }),
+    ...(sink && put && { sink: { isPaced: sink.isPaced, needsTotal: sink.needsTotal === true, put } }),
   };
 }
 

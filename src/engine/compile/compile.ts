@@ -1,4 +1,6 @@
+import type { RequestBudget } from '../../contract/request-budget.ts';
 import { isInherited, type Row, TYPE, type Value, valueReader } from '../../contract/row.ts';
+import type { Work } from '../../core/work.ts';
 import { distantDate } from '../../model/type-use.ts';
 import {
   type Apply,
@@ -14,6 +16,8 @@ import {
   countNodes,
   type OrderOperator,
   plainValue,
+  type Selection,
+  someExpression,
 } from '../scope/scope.ts';
 import { type ExpressionType, isPlainNumber } from '../typing/expression-type.ts';
 import { dateKey, dateTimeKey, durationOf, timeKey } from '../values/date-time.ts';
@@ -229,6 +233,37 @@ function compileLambda(
     }
     current.budget.chargeItems(found, nodes);
     return !isAny;
+  };
+}
+
+const BESIDE_ITEMS: ReadonlySet<BoundExpression['kind']> = new Set(['row', 'property', 'lambda', 'filter']);
+
+/**
+ * Selects the items of which one decides an `any` or `all`; undefined if that takes more than the items themselves.
+ */
+export function compileDeciding(lambda: BoundLambda): Selection | undefined {
+  const { operator, collection, variable, predicate, current } = lambda;
+  // A property is one of the row around; operators inside have variables of their own.
+  const isOther = (node: BoundExpression): boolean =>
+    (BESIDE_ITEMS.has(node.kind) && node !== collection) ||
+    (node.kind === 'variable' && node.cell !== variable.cell);
+  if (someExpression(predicate, isOther)) return undefined;
+  const holds = compileTrue(predicate);
+  const nodes = countNodes(predicate);
+  const { cell } = variable;
+  function* deciding(budget: RequestBudget, rows: readonly Row[]): Work<readonly Row[]> {
+    const found: Row[] = [];
+    for (const row of rows) {
+      budget.chargeItems(1, nodes);
+      cell.value = row;
+      if (holds(row) === (operator === 'any')) found.push(row);
+      if (budget.isDue()) yield;
+    }
+    return found;
+  }
+  return async (budget, given) => {
+    const rows = await budget.rows(given);
+    return budget.run(current.during(budget, () => deciding(budget, rows)));
   };
 }
 

@@ -67,7 +67,10 @@ async function attachOne(
   reads: RelatedReads,
 ): Promise<readonly (readonly Row[] | Row | null)[]> {
   const { navigation, related } = reads;
-  const found = await loadRelated(loading, owners, navigation, wantedOf(reads));
+  // Rows that are read for one question alone end with the answer to it.
+  const isAlone = reads.uses === 1 && related.size === 0 && (reads.calls?.size ?? 0) === 0;
+  const deciding = isAlone ? reads.deciding : undefined;
+  const found = await loadRelated(loading, owners, navigation, wantedOf(reads), deciding);
   const calls = [...(reads.calls?.values() ?? [])];
   const called = await attachRelatedCalls(loading, owners, found, { navigation, calls });
   const whole = related.size === 0 ? called : await attachDeeper(loading, owners, called, reads);

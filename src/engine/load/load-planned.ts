@@ -46,15 +46,21 @@ export async function loadPlanned(
       loadPlanned(loading, collection, called, each, loadEntity),
     );
   }
-  const mayFold = isPlain !== true && part === undefined && wanted.sink === undefined;
+  // Nothing but the end of a list has the number of rows that meet conditions.
+  const isHeld = wanted.sink === undefined || wanted.sink.needsTotal === true;
+  const mayFold = isPlain !== true && part === undefined && isHeld;
   if (needs?.fold !== undefined && mayFold && mayComeInPages(loading, collection))
     return loadFolded(loading, needs.fold, (opening, sink) =>
       loadPlanned(opening, collection, called, { ...wanted, sink }, loadEntity),
     );
+  if (needs !== undefined && wanted.cut?.from !== undefined)
+    return loadCut({ loading, collection, called, wanted, needs, loadEntity }, wanted.cut.from.planned, []);
   const isDeclared = isPlain === true || part !== undefined || needs?.pushed?.isPaged === true;
   if (needs === undefined || isDeclared || isOfAll(needs))
     return loadDeclared(loading, collection, called, wanted);
-  if (needs.places !== 'sorted') return loadNeeds(loading, collection, called, wanted, needs, loadEntity);
+  const isCounted = wanted.sink?.needsTotal === true;
+  if (needs.places !== 'sorted')
+    return loadNeeds(loading, collection, called, wanted, { ...needs, isCounted }, loadEntity);
   const { key } = collection.entityType;
   const properties = [...new Set([...wanted.properties, ...key])];
   const found = await loadNeeds(loading, collection, called, { ...wanted, properties }, needs, loadEntity);
@@ -69,7 +75,7 @@ async function loadFolded(
 ): Promise<LoadedCollection> {
   const { budget } = loading.context;
   for (let tries = 1; ; tries += 1) {
-    const opened = await openList(loading, false, load);
+    const opened = await openList(loading, { isPaced: false }, load);
     if (opened.kind === 'whole') return opened.snapshot;
     const rows = new ArrivingRows(opened.portions, budget);
     try {
@@ -172,6 +178,13 @@ function loadBy(plan: ReadPlan, load: PlannedLoad): Promise<LoadedCollection> {
     case 'ids':
       return loadByIds(plan, load);
     case 'list':
+      if (
+        load.wanted.cut !== undefined &&
+        plan.each === undefined &&
+        plan.sorting === undefined &&
+        load.called.lists === undefined
+      )
+        return loadCut(load, plan.arguments, plan.uses);
       return isUnplanned(plan)
         ? loadDeclared(load.loading, load.collection, load.called, load.wanted)
         : loadByList(plan, load);
@@ -279,7 +292,7 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
     const data = await readLists({ ...load, wanted: { ...wanted, properties } }, plan.arguments, plan.each);
     return { data, version: undefined };
   }
-  if (plan.isExact) {
+  if (plan.isExact && needs.isCount) {
     // An API may ignore a value, such as zero: its page shows that.
     const part: ListPart = { skip: 0, top: undefined, mayBeShort: true };
     const counted = await readList(load, plan.arguments, part);
@@ -289,7 +302,8 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
       return { ...counted, version: undefined, isCounted: true };
   }
   // Of a sorted list, any page may show that it is not, which makes another plan.
-  const sink = plan.sorting === undefined ? wanted.sink : undefined;
+  const isTotal = wanted.sink?.needsTotal !== true || plan.isExact;
+  const sink = plan.sorting === undefined && isTotal ? wanted.sink : undefined;
   const sieve = sieveFor(loading, needs, plan, sink, (rows) => checkUses(load, plan.uses, rows));
   const part = sieve && { skip: 0, top: undefined, mayBeShort: false, sieve };
   const found = await readList(load, plan.arguments, part, sink);
@@ -297,6 +311,26 @@ async function loadByList(plan: ListPlan, load: PlannedLoad): Promise<LoadedColl
   if (part === undefined) checkUses(load, plan.uses, found.data);
   const isSieved = sieve?.isUsed === true;
   return { data: found.data, version: isNarrowed ? undefined : found.version, isSieved };
+}
+
+/** A page of the entities that meet the conditions, from the position in the list at which it begins. */
+async function loadCut(
+  load: PlannedLoad,
+  planned: Arguments,
+  uses: readonly ParameterUse[],
+): Promise<LoadedCollection> {
+  const { loading, wanted, needs } = load;
+  const { cut } = wanted;
+  const check = (rows: Rows): void => checkUses(load, uses, rows);
+  const sieve =
+    cut && sieveFor(loading, needs, { end: Number.POSITIVE_INFINITY, sorting: undefined }, undefined, check);
+  if (cut === undefined || sieve === undefined)
+    throw new Error('No page of selected entities was requested.');
+  const { from, top, isPeeking } = cut;
+  const part: ListPart = { from: from?.position, skip: 0, top, mayBeShort: false, isPeeking, sieve };
+  const found = await readList(load, planned, part);
+  const version = Object.keys(planned).length > 0 ? undefined : found.version;
+  return { data: found.data, version, next: found.next, planned };
 }
 
 /** Has rows of a narrowed list show whether its parameters still do what they did. */
@@ -336,7 +370,8 @@ async function loadDeclared(
   const isWhole = part === undefined && Object.keys(filtered).length === 0;
   const operation = page === undefined || (list.id !== page.id && isWhole) ? list : page;
   // A part that is counted is all of the list, if its answers have no total.
-  const taking = isCounted ? undefined : sink;
+  const isHeld = part?.counted === true || (sink?.needsTotal === true && !isCounted);
+  const taking = isHeld ? undefined : sink;
   const sieve = part === undefined && needs ? sieveFor(loading, needs, WHOLE_LIST, taking) : undefined;
   const read = (wanted: ListPart | undefined): Promise<CollectionSnapshot> => {
     const requested: CollectionRead = {

@@ -9,7 +9,7 @@ import { type PlannedRead, wholePlan } from '../plan/read-plan.ts';
 import { joinedProperties } from '../plan/related-conditions.ts';
 import type { LoadContext, LoadRequest } from '../resource/load-context.ts';
 import { collectionOf, entityByKey, relatedResource } from '../resource/navigation-source.ts';
-import type { ReadNeeds } from '../resource/read-needs.ts';
+import type { AcceptRows, ReadNeeds } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource } from '../resource/resource.ts';
 import { keyValues, loadCollection, loadEntity, operationArguments } from './load.ts';
 import { plannedRead } from './planned-calls.ts';
@@ -26,6 +26,7 @@ export async function loadRelated(
   owners: readonly EntityResource[],
   navigation: NavigationProperty,
   wanted: LoadRequest,
+  deciding?: AcceptRows,
 ): Promise<readonly Related[]> {
   const { model } = loading.service;
   const { budget } = loading.context;
@@ -34,7 +35,9 @@ export async function loadRelated(
   );
   const calls = await mapConcurrently(resources, CONCURRENT_CALLS, (resource) => callKey(loading, resource));
   const { seen } = loading;
-  if (seen === undefined) return loadDistinct(loading, { owners, resources, calls }, navigation, wanted);
+  // Entities that have decided are not all of an owner's: they are not kept for other parts of the query.
+  if (seen === undefined)
+    return loadDistinct(loading, { owners, resources, calls }, navigation, wanted, deciding);
   const nameOf = (call: string): string =>
     JSON.stringify([owners[0]?.entityType.name, navigation.name, wanted.properties, call]);
   const isKnown = (call: string | undefined) => call !== undefined && seen.found.has(nameOf(call));
@@ -65,6 +68,7 @@ async function loadDistinct(
   { owners, resources, calls }: RelatedCalls,
   navigation: NavigationProperty,
   wanted: LoadRequest,
+  deciding?: AcceptRows,
 ): Promise<readonly Related[]> {
   const { budget } = loading.context;
   const distinct = new Map<string, CollectionResource | EntityResource>();
@@ -80,7 +84,9 @@ async function loadDistinct(
   const planned =
     join && (isSeen(loading, join, wanted) ? NO_CALLS : cheaperRead(loading, join, distinct.size));
   const related =
-    join === undefined || planned === undefined ? [] : await joined(loading, owners, join, wanted, planned);
+    join === undefined || planned === undefined
+      ? []
+      : await joined(loading, owners, join, wanted, planned, deciding);
   // A list may lack entities that a read by key has; other plans have asked for each key.
   const isMissing = ([call, resource]: readonly [string, CollectionResource | EntityResource]) =>
     planned?.plan.kind === 'list' &&
@@ -90,7 +96,7 @@ async function loadDistinct(
   const entries = planned === undefined ? [...distinct] : [...distinct].filter(isMissing);
   if (loading.seen !== undefined) loading.seen.calls += entries.length + (planned?.calls ?? 0);
   const loaded = await mapConcurrently(entries, CONCURRENT_CALLS, ([, resource]) =>
-    loadAll(loading, resource, wanted),
+    loadAll(loading, resource, deciding === undefined ? wanted : { ...wanted, deciding }),
   );
   const found = new Map(entries.map(([call], index) => [call, loaded[index] ?? []]));
   const foundBy = (call: string | undefined, index: number) =>
@@ -148,6 +154,8 @@ interface Join {
   readonly operations: JoinOperations;
   readonly pairs: readonly ReferentialConstraints[];
   readonly needs: ReadNeeds;
+  /** The related entities refer to their owner, which has no list of them. */
+  readonly isReferring: boolean;
 }
 
 interface JoinOperations {
@@ -181,16 +189,21 @@ async function joinOf(
   ).flat();
   const needs =
     others.length === 0 ? needsOfValues(collection, pair.related, values, properties) : NEEDS_WHOLE;
-  return { target: collection, operations: { list, page, read }, pairs, needs };
+  const isReferring = origin.kind === 'referring';
+  return { target: collection, operations: { list, page, read }, pairs, needs, isReferring };
 }
 
 /** The read of the set if it takes fewer calls than one for each owner. */
 function cheaperRead(
   loading: LoadContext,
-  { target, operations, needs }: Join,
+  { target, operations, needs, isReferring }: Join,
   calls: number,
 ): PlannedRead | undefined {
   const planned = plannedRead(loading, target.entityType, operations, needs);
+  // Each owner would have all of the set read.
+  const { plan } = planned;
+  const isWhole = plan.kind === 'list' && plan.each === undefined && Object.keys(plan.arguments).length === 0;
+  if (isReferring && isWhole && planned.open.length === 0) return planned;
   // Reads by key are no more calls than those for each owner.
   const isByKey = planned.open.length > 0 && planned.plan.kind === 'keys';
   return planned.calls < calls || isByKey ? planned : undefined;
@@ -199,10 +212,31 @@ function cheaperRead(
 async function joined(
   loading: LoadContext,
   owners: readonly EntityResource[],
-  { target, pairs, needs }: Omit<Join, 'operations'>,
+  { target, pairs, needs: needed }: Omit<Join, 'operations' | 'isReferring'>,
   wanted: LoadRequest,
   planned: PlannedRead,
+  deciding: AcceptRows | undefined,
 ): Promise<readonly Related[]> {
+  const ownKeys = (owner: EntityResource) =>
+    keysOf(
+      owner.known,
+      pairs.map((pair) => pair.own),
+    );
+  const relatedKeys = (row: Row) =>
+    keysOf(
+      row,
+      pairs.map((pair) => pair.related),
+    );
+  // The read ends when each owner has an entity that decides; an owner with several keys has one of any of them.
+  const enough = () => {
+    const open = new Set(owners.map((owner) => ownKeys(owner)).filter(({ length }) => length > 0));
+    return (rows: readonly Row[]): boolean => {
+      const came = new Set(rows.flatMap(relatedKeys));
+      for (const keys of open) if (keys.some((key) => came.has(key))) open.delete(keys);
+      return open.size === 0;
+    };
+  };
+  const needs = deciding === undefined ? needed : { ...needed, accept: deciding, enough };
   const rows = await joinedRows(loading, { target, pairs, needs }, wanted, planned);
   const related = pairs.map((pair) => pair.related);
   const own = pairs.map((pair) => pair.own);

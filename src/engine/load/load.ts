@@ -18,9 +18,9 @@ import {
 import type { Operation } from '../../model/operation.ts';
 import { chosenLists } from '../plan/chosen-arguments.ts';
 import { fixedByKey } from '../plan/fixed-arguments.ts';
-import { needsOfValues } from '../plan/needs-of-query.ts';
+import { NEEDS_WHOLE, needsOfValues } from '../plan/needs-of-query.ts';
 import type { LoadContext, LoadedCollection, LoadRequest } from '../resource/load-context.ts';
-import type { FixedArguments } from '../resource/read-needs.ts';
+import type { AcceptRows, FixedArguments } from '../resource/read-needs.ts';
 import type { CollectionResource, EntityResource, Invocation } from '../resource/resource.ts';
 import { jointLists } from './joint-lists.ts';
 import { loadPlanned } from './load-planned.ts';
@@ -36,8 +36,8 @@ export async function loadCollection(
   wanted: LoadRequest,
 ): Promise<LoadedCollection> {
   assertViews(loading, wanted);
-  const snapshot = await loadUncast(loading, collection, wanted);
-  if (!collection.isCast) return snapshot;
+  if (!collection.isCast) return loadUncast(loading, collection, wanted);
+  const snapshot = await loadUncast(loading, collection, { ...wanted, deciding: undefined });
   const rows = await loading.context.budget.rows(snapshot.data);
   return { ...snapshot, data: rows.filter((row) => isOfCast(collection, row)) };
 }
@@ -63,7 +63,10 @@ async function loadUncast(
       if (lists?.each.length === 0) return EMPTY;
       const given = others.length > 0 ? args : { ...args, ...chosen };
       const called = { list: operation, page, read, args: given, lists };
-      return loadPlanned(loading, collection, called, wanted, loadEntity);
+      const { deciding } = wanted;
+      const needs =
+        deciding === undefined ? wanted.needs : { ...NEEDS_WHOLE, accept: deciding, enough: ONE_IS_ENOUGH };
+      return loadPlanned(loading, collection, called, { ...wanted, needs }, loadEntity);
     }
     case 'embedded': {
       const { data, version } = await embeddedIn(loading, origin.owner, origin);
@@ -79,6 +82,8 @@ async function loadUncast(
     }
   }
 }
+
+const ONE_IS_ENOUGH = () => (rows: readonly Row[]) => rows.length > 0;
 
 type ReferringOrigin = Extract<CollectionResource['origin'], { kind: 'referring' }>;
 
@@ -98,10 +103,17 @@ async function loadReferring(
   if (values.length === 0) return EMPTY;
   const properties = [...new Set([...wanted.properties, property])];
   const needs = needsOfValues(from, property, values, properties);
-  const { data } = await loadCollection(loading, from, { ...wanted, properties, needs });
-  const rows = await loading.context.budget.rows(data);
   const keys = new Set(values.map(String));
   const refers = (row: Row) => keyValues(row[property] ?? null).some((value) => keys.has(String(value)));
+  const { deciding, ...others } = wanted;
+  const accept: AcceptRows | undefined =
+    deciding && (async (budget, rows) => (await deciding(budget, rows)).filter(refers));
+  const { data } = await loadCollection(loading, from, {
+    ...others,
+    properties,
+    needs: accept === undefined ? needs : { ...needs, accept, enough: ONE_IS_ENOUGH },
+  });
+  const rows = await loading.context.budget.rows(data);
   return { data: rows.filter(refers), version: undefined };
 }
 

@@ -11,6 +11,8 @@ export type OpenedList =
   | {
       readonly kind: 'portions';
       readonly portions: Portions;
+      /** The length of the list, if its answers have it. */
+      readonly total: number | undefined;
       /** Cancels the read. A consumer calls it when the portions have ended, or none of them is wanted any more. */
       readonly close: () => void;
     };
@@ -28,7 +30,7 @@ export function mayComeInPages(
 ): boolean {
   const { list, page } = origin.kind === 'operations' ? origin.operations : {};
   if (list === undefined) return false;
-  if (list.paging !== undefined || page !== undefined) return true;
+  if (list.paging !== undefined || page !== undefined || list.over !== undefined) return true;
   const { total = 0, pageSize = 0 } = source.estimateOf?.(list) ?? {};
   return total > pageSize;
 }
@@ -39,18 +41,18 @@ export function mayComeInPages(
  */
 export async function openList(
   { service, context }: LoadContext,
-  isPaced: boolean,
+  { isPaced, needsTotal = false }: Pick<RowSink, 'isPaced' | 'needsTotal'>,
   load: (loading: LoadContext, sink: LoadSink) => Promise<LoadedCollection>,
 ): Promise<OpenedList> {
-  const handover = new Handover(isPaced, context.signal);
+  const handover = new Handover({ isPaced, needsTotal }, context.signal);
   load({ service, context: { ...context, signal: handover.signal } }, handover).then(
     (snapshot) => handover.end(snapshot),
     (error: unknown) => handover.fail(error),
   );
   const first = await handover.next();
-  return first.kind === 'last'
-    ? { kind: 'whole', snapshot: first.snapshot }
-    : { kind: 'portions', portions: portionsOf(handover, first), close: () => handover.close() };
+  if (first.kind === 'last') return { kind: 'whole', snapshot: first.snapshot };
+  const portions = portionsOf(handover, first);
+  return { kind: 'portions', portions, total: first.total, close: () => handover.close() };
 }
 
 function portionsOf(handover: Handover, first: Portion): Portions {
@@ -71,7 +73,12 @@ async function* eachPortion(handover: Handover, first: Portion): AsyncGenerator<
 }
 
 type Portion =
-  | { readonly kind: 'rows'; readonly rows: Rows; readonly take: () => void }
+  | {
+      readonly kind: 'rows';
+      readonly rows: Rows;
+      readonly total: number | undefined;
+      readonly take: () => void;
+    }
   | { readonly kind: 'last'; readonly snapshot: LoadedCollection };
 
 /** Holds one portion until the consumer takes it. */
@@ -80,14 +87,19 @@ class Handover implements LoadSink, RowSink {
   #next = Promise.withResolvers<Portion>();
   #giveUp: (() => void) | undefined;
   readonly isPaced: boolean;
+  readonly needsTotal: boolean;
   hasTaken = false;
   isSieved = false;
   readonly #request: AbortSignal;
   readonly #abort = (): void => this.#closing.abort(this.#request.reason);
 
   /** `request` cancels the read with the request. `AbortSignal.any` costs ten times as much for each list. */
-  constructor(isPaced: boolean, request: AbortSignal) {
+  constructor(
+    { isPaced, needsTotal }: Required<Pick<RowSink, 'isPaced' | 'needsTotal'>>,
+    request: AbortSignal,
+  ) {
     this.isPaced = isPaced;
+    this.needsTotal = needsTotal;
     this.#request = request;
     if (request.aborted) this.#abort();
     else request.addEventListener('abort', this.#abort, { once: true });
@@ -102,7 +114,7 @@ class Handover implements LoadSink, RowSink {
     return this.#next.promise;
   }
 
-  put(rows: Rows): Promise<void> {
+  put(rows: Rows, total: number | undefined): Promise<void> {
     this.hasTaken = true;
     return new Promise((resolve, reject) => {
       this.#giveUp = () => reject(clientClosed());
@@ -111,7 +123,7 @@ class Handover implements LoadSink, RowSink {
         this.#next = Promise.withResolvers();
         resolve();
       };
-      this.#next.resolve({ kind: 'rows', rows, take });
+      this.#next.resolve({ kind: 'rows', rows, total, take });
     });
   }
 

@@ -18,12 +18,13 @@ interface RowSieve extends PageSieve {
  */
 export function sieveFor(
   { context: { budget } }: Pick<LoadContext, 'context'>,
-  { accept, order }: ReadNeeds,
+  { accept, order, enough }: ReadNeeds,
   { end, sorting }: Pick<ListPlan, 'end' | 'sorting'>,
   sink: LoadSink | undefined,
   checkFirst: (rows: Rows) => void = () => undefined,
 ): RowSieve | undefined {
-  const isEndless = end === undefined;
+  const isEndless = end === undefined && enough === undefined;
+  let isDecided = enough?.();
   if (accept === undefined || (isEndless && (sink === undefined || accept === ALL_ROWS))) return undefined;
   const most = end ?? Number.POSITIVE_INFINITY;
   const sorted = sorting === undefined ? undefined : order;
@@ -52,10 +53,11 @@ export function sieveFor(
       if (sorted !== undefined && have < most) atEnd = accepted[most - have - 1]?.[sorted.property];
       have += accepted.length;
       const isTied = sorted !== undefined && (atEnd === undefined || rankOf(last) === rankOf(atEnd));
-      return { rows: accepted, isEnough: have >= most && !isTied };
+      return { rows: accepted, isEnough: isDecided?.(accepted) === true || (have >= most && !isTied) };
     },
     restart() {
       have = 0;
+      isDecided = enough?.();
       last = undefined;
       atEnd = undefined;
     },

@@ -1,8 +1,10 @@
 import type { Row, Value } from '../../contract/row.ts';
 import { type EnumerationType, isA } from '../../model/edm.ts';
+import { compileDeciding } from '../compile/compile.ts';
 import { compileSearch, noteSearched, searchedTexts } from '../compile/compile-search.ts';
 import {
   type BoundExpression,
+  type BoundLambda,
   type BoundVariable,
   badRequest,
   bind,
@@ -261,7 +263,7 @@ export function bindLambda(owner: BoundExpression, segment: LambdaSegment, scope
   const variable = itemOf(collection, itemType(collection.type), position);
   const predicate = bindPredicate(segment, variable, scope);
   const { current } = scope;
-  return {
+  const lambda: BoundLambda = {
     kind: 'lambda',
     type: 'Edm.Boolean',
     position,
@@ -271,6 +273,10 @@ export function bindLambda(owner: BoundExpression, segment: LambdaSegment, scope
     predicate,
     current,
   };
+  const reads = collection.kind === 'property' ? scope.related.get(collection.name) : undefined;
+  const deciding = reads?.uses === 1 ? compileDeciding(lambda) : undefined;
+  if (reads !== undefined && deciding !== undefined) reads.deciding = deciding;
+  return lambda;
 }
 
 /** `any()` asks whether there is an item. */

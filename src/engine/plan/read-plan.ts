@@ -200,7 +200,7 @@ function listPlan(needs: ReadNeeds, facts: ListFacts, all: number): PlannedRead 
   const conditions = [...Object.keys(declared).map(() => LEFT.in), ...narrowing.map(({ left }) => left)];
   const left = conditions.reduce((rest, fraction) => rest * fraction, isSorted ? 0 : all);
   const rows = end !== undefined && !isSorted ? left / 2 : left;
-  const calls = plan.isExact ? 1 : Math.max(plan.each?.length ?? 1, Math.ceil(rows));
+  const calls = plan.isExact && needs.isCount ? 1 : Math.max(plan.each?.length ?? 1, Math.ceil(rows));
   const more: ParameterUse[] = [
     ...exact.filter((use) => verdictOf(use) === 'open'),
     ...open,
@@ -301,7 +301,8 @@ function exactUses(
   { list, given, isJoint, verdictOf }: ListFacts,
   narrowing: readonly NarrowingUse[],
 ): readonly ParameterUse[] {
-  if (!needs.isCount || !needs.isWholeFilter || needs.pushed === undefined) return [];
+  const isCounted = needs.isCount || needs.isCounted === true;
+  if (!isCounted || !needs.isWholeFilter || needs.pushed === undefined) return [];
   if (list.paging?.tells.total !== true || isJoint || Object.keys(needs.pushed.arguments).length > 0)
     return [];
   const uses = needs.conditions.flatMap((condition): readonly ParameterUse[] => {

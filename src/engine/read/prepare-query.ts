@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
+import type { Arguments, CollectionSnapshot, ListPart, Snapshot } from '../../contract/entity-source.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import { picked, type Row, type Rows, rowsBetween } from '../../contract/row.ts';
 import { CONCURRENT_CALLS, mapConcurrently, mapped } from '../../core/work.ts';
@@ -68,7 +68,10 @@ export interface PreparedCollection extends Prepared {
     | undefined;
 }
 
-type Loaded = Pick<LoadedCollection, 'data' | 'total' | 'isComplete' | 'isCounted' | 'isSieved' | 'result'>;
+type Loaded = Pick<
+  LoadedCollection,
+  'data' | 'total' | 'isComplete' | 'isCounted' | 'isSieved' | 'planned' | 'result'
+>;
 
 /** The options of a single entity. */
 export interface PreparedEntity extends Prepared {
@@ -104,6 +107,10 @@ export function prepareCollection(
   const behindSieve = once(() =>
     query.dynamic ? query : compileQuery(model, type, withoutConditions(left), limits.query),
   );
+  const withinPage = once(() => {
+    const page = withoutPage(options);
+    return compileQuery(model, type, query.dynamic ? page : withoutConditions(page), limits.query);
+  });
   const mayFold = !completed && readsNothingBeside(query) && isFoldable(collection, left, pushed);
   const folded = needed.accept === undefined ? () => query : behindSieve;
   const fold: FoldRows = (budget, rows) => budget.run(folded().run(budget, rows));
@@ -139,7 +146,7 @@ export function prepareCollection(
       !completed && comesInPortions(collection, options, pushed)
         ? portionRunner({ model, limits }, collection, left, { needs, query, expander, expandRows })
         : undefined,
-    async run(loading, { data, total, isComplete, isCounted, isSieved, result: known }) {
+    async run(loading, { data, total, isComplete, isCounted, isSieved, planned, result: known }) {
       if (known !== undefined) return known;
       if (isCounted === true) return { rows: [], count: total };
       const { budget } = loading.context;
@@ -147,7 +154,7 @@ export function prepareCollection(
       const whole = await completeRows(loading, collection, data, before);
       const isBehind = isSieved === true;
       const { rows, roots } = await (isBehind ? prefetchSieved() : prefetch)(loading, whole);
-      const { run } = isBehind ? behindJoin() : query;
+      const { run } = planned !== undefined ? withinPage() : isBehind ? behindJoin() : query;
       const result = await budget.run(run(budget, rows, roots));
       return pushed?.isCounted === true ? { ...result, count: total } : result;
     },
@@ -495,6 +502,8 @@ export interface PageRange {
   readonly from?: string | undefined;
   /** The operation and the arguments that the position belongs to. */
   readonly plan?: string | undefined;
+  /** Further arguments of a list that is read for entities that meet conditions; undefined if the upstream applies all conditions. */
+  readonly planned?: Arguments | undefined;
 }
 
 /** A page that is one of the upstream's, too. */
@@ -543,17 +552,68 @@ export function wantedUpTo(
   return { ...wanted, needs: { ...needs, end } };
 }
 
+/** A page of the entities that meet conditions, where the list can be read from a position. */
+interface SelectedPage {
+  readonly snapshot: LoadedCollection;
+  /** The page as its list was read; undefined if another plan has read all entities that meet the conditions. */
+  readonly cut: { readonly skip: number; readonly next: PageRange | undefined } | undefined;
+}
+
+/**
+ * Loads a page of the entities that meet conditions: the list is read from where the page before has ended. Undefined if the options
+ * need another read.
+ */
+export async function loadSelectedPage(
+  loading: LoadContext,
+  collection: CollectionResource,
+  { wanted }: Pick<PreparedCollection, 'wanted'>,
+  { top = Number.POSITIVE_INFINITY, skip = 0 }: Pick<QueryOptions, 'top' | 'skip'>,
+  page: PageRange,
+): Promise<SelectedPage | undefined> {
+  const { offset, size, from, planned } = page;
+  const plan = pagePlan(collection, { wanted });
+  const isBegun = from !== undefined && planned !== undefined;
+  if (size === undefined || plan === undefined || !isSelecting(wanted) || (!isBegun && offset > 0))
+    return undefined;
+  const left = top - offset;
+  const before = isBegun ? 0 : skip;
+  const isPeeking = left > size;
+  const snapshot = await requireCollection(loading, collection, {
+    ...wantedUpTo(wanted, { skip }, page),
+    cut: {
+      from: isBegun ? { position: from, planned } : undefined,
+      top: before + Math.min(left, isPeeking ? size + 1 : size),
+      isPeeking,
+    },
+  });
+  if (snapshot.planned === undefined) return { snapshot, cut: undefined };
+  const next = snapshot.next && {
+    offset: offset + size,
+    size,
+    from: snapshot.next,
+    plan,
+    planned: snapshot.planned,
+  };
+  return { snapshot, cut: { skip: before, next: next || undefined } };
+}
+
+/** Whether nothing but conditions on its rows keeps entities of a list from being read as its pages. */
+function isSelecting({ needs }: PreparedCollection['wanted']): boolean {
+  return needs?.mayEnd === true && needs.order === undefined && needs.accept !== undefined;
+}
+
 /** Names the operation and the arguments by which the pages of an answer are read; undefined if they are not. */
 export function pagePlan(
   { origin }: CollectionResource,
-  { wanted: { needs } }: Pick<PreparedCollection, 'wanted'>,
+  { wanted }: Pick<PreparedCollection, 'wanted'>,
 ): string | undefined {
+  const { needs } = wanted;
   const pushed = needs?.pushed;
-  if (origin.kind !== 'operations' || pushed?.goesOn !== true) return undefined;
+  if (origin.kind !== 'operations' || (pushed?.goesOn !== true && !isSelecting(wanted))) return undefined;
   const { list, page } = origin.operations;
   const { source, id } = page ?? list ?? {};
   const fixed = needs?.fixed;
-  const text = JSON.stringify([source, id, pushed.arguments, fixed], (_, value: unknown) =>
+  const text = JSON.stringify([source, id, pushed?.arguments, fixed], (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   return hash('sha256', text, 'base64url').slice(0, 16);

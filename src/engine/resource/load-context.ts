@@ -1,4 +1,10 @@
-import type { CollectionSnapshot, EntitySource, ListPart, RowSink } from '../../contract/entity-source.ts';
+import type {
+  Arguments,
+  CollectionSnapshot,
+  EntitySource,
+  ListPart,
+  RowSink,
+} from '../../contract/entity-source.ts';
 import type { CallContext } from '../../contract/exchange.ts';
 import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
@@ -51,10 +57,23 @@ export interface LoadRequest {
   readonly isPlain?: boolean;
   /** The part of a list that is wanted, where it is not the one that is pushed. */
   readonly part?: ListPart | undefined;
+  /** Selects entities of which one is enough. */
+  readonly deciding?: AcceptRows | undefined;
+  /** A page of the entities that meet the conditions, without those before and behind it. */
+  readonly cut?: CutPage | undefined;
   /** Takes rows of a long list while it is read. */
   readonly sink?: LoadSink | undefined;
   /** The resources of related entities that are read afterwards. */
   readonly related?: readonly string[] | undefined;
+}
+
+/** A page of the entities of a list that meet the conditions of a query. */
+export interface CutPage {
+  /** Start of the page: {@link LoadedCollection.next} and {@link LoadedCollection.planned} of the page before; undefined for the first page. */
+  readonly from: { readonly position: string; readonly planned: Arguments } | undefined;
+  /** The number of entities, with those before the page; the last one only shows that the list goes on, if `isPeeking`. */
+  readonly top: number;
+  readonly isPeeking: boolean;
 }
 
 /** A sink that remembers whether it has taken rows: the list is then read by no other plan. */
@@ -110,4 +129,6 @@ export interface LoadedCollection extends CollectionSnapshot {
   readonly result?: QueryResult;
   /** The conditions of the query have been applied to the rows. */
   readonly isSieved?: boolean;
+  /** The arguments that the list of a {@link CutPage} was read by; undefined if another plan has read all of the list. */
+  readonly planned?: Arguments;
 }

@@ -77,10 +77,17 @@ export interface ReadNeeds {
   readonly end: number | undefined;
   /** The number of entities alone is wanted. */
   readonly isCount: boolean;
+  /** That number is wanted with the entities: of a list that is passed on, before its end. */
+  readonly isCounted?: boolean;
   /** Selects the rows of a page that meet all conditions; undefined if that takes more than the rows. */
   readonly accept: AcceptRows | undefined;
   /** Runs the query over a list whose rows come portion by portion; undefined if the query needs to hold them. */
   readonly fold?: FoldRows | undefined;
+  /**
+   * Creates a function that returns, for the accepted rows of each page, whether the read can end; undefined if only the number of rows
+   * ends it.
+   */
+  readonly enough?: (() => (accepted: readonly Row[]) => boolean) | undefined;
   /** Properties that the list lacks and the query reads by key. */
   readonly completed: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../contract/gateway-error.ts';
-import { type BudgetLimits, CurrentBudget } from '../../contract/request-budget.ts';
-import { type Row, TYPE, type Value } from '../../contract/row.ts';
+import { type BudgetLimits, CurrentBudget, type RequestBudget } from '../../contract/request-budget.ts';
+import { type Row, type Rows, TYPE, type Value } from '../../contract/row.ts';
 import { shorten } from '../../core/shorten.ts';
 import { type Work, within } from '../../core/work.ts';
 import {
@@ -206,7 +206,14 @@ export interface EntityReads {
 /** The reads of expressions in related entities. */
 export interface RelatedReads extends EntityReads {
   readonly navigation: NavigationProperty;
+  /** The number of times that expressions follow the navigation property. */
+  uses: number;
+  /** The entities of which one decides an `any` or `all` that is the only use. */
+  deciding?: Selection;
 }
+
+/** Selects the rows that meet a condition. */
+export type Selection = (budget: RequestBudget, rows: Rows) => Promise<readonly Row[]>;
 
 /**
  * The reads of expressions in an entity set, an entity or a singleton from `$root` (Part 2, 5.1.1.14.5),
@@ -551,8 +558,17 @@ function rootReads({ cell }: BoundVariable, { roots, rollupNodes }: Scope): Enti
 /** Notes that a navigation property is followed: its entities do not come with the one that has it. */
 export function followNavigation({ related }: EntityReads, navigation: NavigationProperty): RelatedReads {
   const known = related.get(navigation.name);
-  if (known !== undefined) return known;
-  const reads = { navigation, properties: new Set<string>(), related: new Map(), calls: new Map() };
+  if (known !== undefined) {
+    known.uses += 1;
+    return known;
+  }
+  const reads: RelatedReads = {
+    navigation,
+    uses: 1,
+    properties: new Set<string>(),
+    related: new Map(),
+    calls: new Map(),
+  };
   related.set(navigation.name, reads);
   return reads;
 }

@@ -1,13 +1,20 @@
-import type { AccessReport, GrantableResource } from '../../contract/api-report.ts';
+import type { AccessReport, GrantableResource, WrittenMaxAge } from '../../contract/api-report.ts';
 import { namedOperations } from '../../derive/samples/operation-names.ts';
 import type { Callable, EntitySet, Singleton } from '../../model/edm.ts';
 import type { Model } from '../../model/model.ts';
 import { pascalCase } from '../../model/names.ts';
 import { type Grants, PERMISSIONS, type Permission } from '../../model/permission.ts';
 import { grantedRoles, resourceGrants } from '../../model/resource-grants.ts';
-import { type DocumentNode, member, members, rootNode } from '../../openapi/document/document-node.ts';
+import {
+  type DocumentNode,
+  member,
+  members,
+  nodeAt,
+  rootNode,
+} from '../../openapi/document/document-node.ts';
 import { documentSource } from '../../openapi/document/document-source.ts';
 import type { OpenApiDescription } from '../../openapi/openapi-description.ts';
+import { own } from '../../openapi/parse/openapi-version.ts';
 import { operationsOf } from '../plan/operation-resources.ts';
 
 /** Describes the operations and grants of a model's resources, and suggests grants where they are missing. */
@@ -20,7 +27,23 @@ export function describeAccess(
     (resource): GrantableResource => ({ ...resource, isGrantable: places.has(resource.name) }),
   );
   const roles = grantedRoles(model);
-  return { roles, resources, proposal: roles.length === 0 ? resources.filter(isFree).map(proposed) : [] };
+  const proposal = roles.length === 0 ? resources.filter(isFree).map(proposed) : [];
+  return { roles, resources, proposal, maxAges: describeMaxAges(original.document, places, model) };
+}
+
+/** Describes `maxAge` of the document, and of sets and singletons. */
+function describeMaxAges(
+  document: unknown,
+  places: ReadonlyMap<string, readonly string[]>,
+  model: Model,
+): readonly WrittenMaxAge[] {
+  const root = rootNode(document);
+  return [...places].flatMap(([name, pointers]) => {
+    if (name !== ALL_ENTITIES && !model.entitySets.has(name) && !model.singletons.has(name)) return [];
+    const written = pointers.map((pointer) => own(own(nodeAt(root, pointer)?.value, 'x-odata'), 'maxAge'));
+    const [maxAge = ''] = written.filter((each) => typeof each === 'string');
+    return [{ name, maxAge }];
+  });
 }
 
 /** Describes the operations and grants of each resource of a model. */

@@ -15,6 +15,7 @@ import { own } from '../../openapi/parse/openapi-version.ts';
 import { openOverlay } from '../overlay/open-overlay.ts';
 import { jsonPathOf } from '../suggestion/json-path-of.ts';
 import { ALL_ENTITIES, grantingPlaces } from './describe-access.ts';
+import { isKeywordAction } from './keyword-action.ts';
 
 /** The new permissions of a role on a resource, or on everything without grants of its own. */
 export interface Grant {
@@ -41,7 +42,9 @@ export function overlayWithGrants(
 ): GrantingOverlay {
   const targets = targetsOf(readDescription(texts), rows);
   const places = new Set(targets.map(({ target }) => target));
-  const overlay = openOverlay(texts, 'Who may do what', (action) => isGranting(action, places));
+  const overlay = openOverlay(texts, 'Who may do what', (action) =>
+    isKeywordAction(action, 'grants', places),
+  );
   for (const { target, pointer, row } of targets) {
     const isGranting = Object.values(row.grants).some((rights) => rights.length > 0);
     // The removal also applies to grants in later versions of the document, so it needs a match now.
@@ -120,18 +123,6 @@ function grantsAt(target: string): string {
 function hasGrants({ original }: OpenApiDescription, pointer: string): boolean {
   const node = nodeAt(rootNode(original.document), pointer);
   return own(own(node?.value, 'x-odata'), 'grants') !== undefined;
-}
-
-function isGranting(action: unknown, targets: ReadonlySet<string>): boolean {
-  const target = String(own(action, 'target'));
-  const [, at = ''] = /^(.*)\['x-odata'\]\.grants(?:\['[^']*'\])?$/s.exec(target) ?? [];
-  if (targets.has(at)) return own(action, 'remove') === true;
-  const update = own(action, 'update');
-  return targets.has(target) && isOnly(update, 'x-odata') && isOnly(own(update, 'x-odata'), 'grants');
-}
-
-function isOnly(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).join() === name;
 }
 
 function isGranted(grants: Grants | undefined): boolean {

@@ -16,6 +16,7 @@ const { examineDocument } = await import('./examine-document.ts');
 const { improveDocument } = await import('./improve.ts');
 const { overlayWithGrants } = await import('../access/overlay-grants.ts');
 const { overlayWithReferences } = await import('../overlay/overlay-references.ts');
+const { overlayWithMaxAges } = await import('../access/overlay-max-ages.ts');
 const { prepareProject } = await import('../plan/prepare-project.ts');
 const { sealState } = await import('./sealed-state.ts');
 
@@ -45,6 +46,8 @@ async function done(number: number, work: ExaminerWork): Promise<Found> {
       return overlay(() => overlayWithReferences(work.texts, work.name, work.decisions));
     case 'improvement':
       return refusable(() => ({ kind: 'improvement', answer: improveDocument(work.texts, work.order) }));
+    case 'maxAges':
+      return overlay(() => overlayWithMaxAges(work.texts, work.ages));
     case 'project':
       return { kind: 'project', state: sealState(await prepareProject(work.place)) };
   }

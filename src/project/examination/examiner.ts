@@ -6,6 +6,7 @@ import type {
   ProgressStep,
   RelationDecision,
   WrittenGrants,
+  WrittenMaxAge,
 } from '../../contract/api-report.ts';
 import { type ErrorCode, GatewayError } from '../../contract/gateway-error.ts';
 import type { ImprovementAnswer, ImprovementOrder } from '../../contract/improvements.ts';
@@ -26,6 +27,7 @@ export type ExaminerWork =
       readonly decisions: readonly RelationDecision[];
     }
   | { readonly kind: 'improvement'; readonly texts: DescriptionTexts; readonly order: ImprovementOrder }
+  | { readonly kind: 'maxAges'; readonly texts: DescriptionTexts; readonly ages: readonly WrittenMaxAge[] }
   | { readonly kind: 'project'; readonly place: ProjectPlace };
 
 export type Found =
@@ -65,6 +67,8 @@ export interface Examiner {
   relate(texts: DescriptionTexts, name: string, decisions: readonly RelationDecision[]): Promise<string>;
   /** Answers what an overlay could say of a document; throws the mistakes of the texts. */
   improve(texts: DescriptionTexts, order: ImprovementOrder): Promise<ImprovementAnswer>;
+  /** Returns the overlay with the ages; throws their mistakes. */
+  allowAges(texts: DescriptionTexts, ages: readonly WrittenMaxAge[]): Promise<string>;
   /** Reads the state of a project. Throws Overloaded if it takes too much processor time. */
   prepare(place: ProjectPlace): Promise<ProjectState>;
   /** Cancels running and waiting tasks. */
@@ -137,6 +141,10 @@ export class ThreadExaminer implements Examiner {
 
   relate(texts: DescriptionTexts, name: string, decisions: readonly RelationDecision[]): Promise<string> {
     return this.#overlay({ kind: 'references', texts, name, decisions });
+  }
+
+  allowAges(texts: DescriptionTexts, ages: readonly WrittenMaxAge[]): Promise<string> {
+    return this.#overlay({ kind: 'maxAges', texts, ages });
   }
 
   async #overlay(work: ExaminerWork): Promise<string> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RelationDecision, WrittenGrants } from '../../contract/api-report.ts';
+import type { RelationDecision, WrittenGrants, WrittenMaxAge } from '../../contract/api-report.ts';
 import { GatewayError } from '../../contract/gateway-error.ts';
 import type { ImprovementAnswer, ImprovementOrder } from '../../contract/improvements.ts';
 import { UnconfirmedChange } from '../../contract/service-changes.ts';
@@ -24,6 +24,8 @@ export interface ChangeDependencies extends RegistryDependencies {
   ) => Promise<string>;
   /** Answers what an overlay could say of a document; throws the mistakes of the texts. */
   readonly improve: (texts: DescriptionTexts, order: ImprovementOrder) => Promise<ImprovementAnswer>;
+  /** Creates an overlay with the ages of answers; throws their mistakes. */
+  readonly allowAges: (texts: DescriptionTexts, ages: readonly WrittenMaxAge[]) => Promise<string>;
   /**
    * Resolves when the current files are served; rejects with the reason if they cannot be. Breaking changes
    * must be among the confirmed messages.

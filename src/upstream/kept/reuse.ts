@@ -37,8 +37,9 @@ export class Reuse {
     const most = call.isFresh === true ? 0 : (call.cost?.mostAge ?? Number.POSITIVE_INFINITY);
     const known = await this.#kept.find(source, key);
     const now = Date.now();
-    if (known !== undefined && now < known.freshUntil && now - known.madeAt <= most) {
-      call.cost?.noteKept(now - known.madeAt, known.freshUntil - now);
+    const end = known === undefined ? 0 : freshUntil(known, read);
+    if (known !== undefined && now < end && now - known.madeAt <= most) {
+      call.cost?.noteKept(now - known.madeAt, end - now);
       return keptAnswer(known);
     }
     const state = await this.#kept.stateOf(source);
@@ -78,6 +79,12 @@ export class Reuse {
     await this.#kept.keep(source, key, { headers, body, madeAt, freshUntil: receivedAt + lifetime }, state);
     return answer;
   }
+}
+
+/** The end of the time for which the answer may be used: the operator may have shortened it since. */
+function freshUntil({ madeAt, freshUntil: end, headers }: KeptAnswer, read: ReusableRead): number {
+  const timed = { status: 200, headers, requestedAt: madeAt, receivedAt: madeAt };
+  return Math.min(end, madeAt + lifetimeOf(read.maxAge, timed, read));
 }
 
 function keptAnswer({ headers, body }: KeptAnswer): UpstreamAnswer {

@@ -161,8 +161,12 @@ export class Meter {
         if (known === undefined && this.#stated.size >= MOST_LIMITS) this.#stated.delete(oldest);
         if (each.remaining === undefined) {
           const { limit = 0, windowMs = 0 } = each;
-          if (known === undefined && limit <= MOST_COUNTED)
-            this.#stated.set(name, new CountedLimit(limit, windowMs));
+          if (known === undefined && limit <= MOST_COUNTED) {
+            const counted = new CountedLimit(limit, windowMs);
+            // The call that was answered, and those under way, were made within the window.
+            for (let calls = Math.min(underWay, limit); calls >= 0; calls -= 1) counted.take(now);
+            this.#stated.set(name, counted);
+          }
           continue;
         }
         const stated = known instanceof StatedLimit ? known : new StatedLimit(each.isOfResource);

@@ -7,19 +7,25 @@ import { MOST_PAGES, type Progress, tooLongList } from './paging-errors.ts';
 
 /** The limits and the progress of several lists that are read together: they share the limits of one list. */
 export class JointReading {
-  /** The end of their time, by the clock of `performance.now()`. */
-  readonly end: number;
   readonly #limits: PageLimits;
   readonly #lists: number;
+  #end: number;
   #rows = 0;
   #bytes = 0;
   #pages = 0;
   #done = 0;
+  /** The rows of the lists are passed on: they are one list of those that a user may have. */
+  isPassedOn = false;
 
   constructor(limits: PageLimits, lists: number) {
     this.#limits = limits;
     this.#lists = lists;
-    this.end = performance.now() + limits.time;
+    this.#end = performance.now() + limits.time;
+  }
+
+  /** The end of their time, by the clock of `performance.now()`. */
+  get end(): number {
+    return this.#end;
   }
 
   get progress(): Progress {
@@ -29,12 +35,20 @@ export class JointReading {
 
   /** Counts a page of one of them; throws beyond the limits. */
   add(rows: number, bytes: number): void {
+    const { isPassedOn } = this;
     this.#rows += rows;
-    this.#bytes += bytes;
+    this.#bytes = isPassedOn ? bytes : this.#bytes + bytes;
     this.#pages += 1;
-    const { rows: most, bytes: largest } = this.#limits;
-    if (this.#rows > most || this.#bytes > largest || this.#pages > MOST_PAGES)
-      throw tooLongList(this.progress, this.#bytes, this.#limits);
+    const most = isPassedOn ? this.#limits.exportRows : this.#limits.rows;
+    const pages = isPassedOn ? MOST_PAGES + this.#rows + this.#lists : MOST_PAGES;
+    if (this.#rows > most || this.#bytes > this.#limits.bytes || this.#pages > pages)
+      throw tooLongList(this.progress, this.#bytes, this.#limits, isPassedOn);
+  }
+
+  /** Gives the lists whose rows are passed on all of the time once more. */
+  renew(): void {
+    this.isPassedOn = true;
+    this.#end = performance.now() + this.#limits.time;
   }
 
   /** Counts one of them as read to its end. */

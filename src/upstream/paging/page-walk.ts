@@ -87,6 +87,10 @@ export class PageWalk {
   readonly #begunAt = performance.now();
   /** The sink has taken rows. */
   #isPassedOn = false;
+  /** Length of the list that was reported to the sink. */
+  #reportedTotal: number | undefined;
+  /** The position of the last of the wanted rows, if that is where the list goes on. */
+  #peeked: PageStep | undefined;
   /** The memory that is held for the rows that the sink was given last, and for those behind them. */
   #taken: readonly MemoryReservation[] = [];
   #pending: MemoryReservation[] = [];
@@ -141,7 +145,10 @@ export class PageWalk {
       const next = await this.#reported(() =>
         page === undefined ? this.#endAt(step) : this.#advance(step, page),
       );
-      if (next.kind === 'end') return this.#result(undefined);
+      if (next.kind === 'end') {
+        this.#assertReportedTotal();
+        return this.#result(undefined);
+      }
       if (next.kind === 'enough') return this.#result(next.step);
       step = next.step;
     }
@@ -187,6 +194,7 @@ export class PageWalk {
     };
     const rest = this.#take(step, page, rows);
     if (isEnough) return { kind: 'end' };
+    if (this.#peeked !== undefined) return this.#stopAt(this.#peeked, step, page);
     if (rest !== undefined && !this.#isCounting) return this.#stopAt(rest, step, page);
     const next = await this.#withoutNeedlessProbe(step, page, pageAfter(this.#list, step, page, learned));
     if (this.#isCounting) {
@@ -212,7 +220,7 @@ export class PageWalk {
       this.#assertReadable(step, page);
       if (this.#list.sink !== undefined) await this.#watch(page);
     }
-    if (this.#isLong() && this.#mayPassOn()) await this.#passOn();
+    if (this.#isLong() && this.#mayPassOn()) await this.#passOn(page);
     this.#probed = next.isProbe ? page.length : undefined;
     const end = (this.#part?.skip ?? 0) + this.#needed;
     await this.#fetcher.expect({ step, page, following, next, end, most: this.#ahead });
@@ -271,7 +279,9 @@ export class PageWalk {
 
   /** Whether an API without a page behind a short one gives that one again. */
   #isRepeatedProbe(step: PageStep, { signs: { identity } }: FetchedPage): boolean {
-    const { isProbe, size, position } = step;
+    const { isProbe, size, position, before } = step;
+    // The rest of a page is read by requesting the page once more.
+    if (this.#count === 0 && this.#marks[0]?.before === before) return false;
     if (!isProbe || size === undefined || identity === undefined || position.kind === 'larger') return false;
     const length = this.#pages.at(-1)?.length ?? this.#learned?.longest;
     return length !== size && this.#marks[0]?.identity === digestOf(identity);
@@ -419,6 +429,8 @@ export class PageWalk {
     this.#sieved = rows.length;
     const end = Math.min(rows.length, step.drop + this.#wanted - this.#have);
     this.#have += Math.max(0, end - step.drop);
+    if (this.#part?.isPeeking === true && this.#have >= this.#wanted)
+      this.#peeked = { ...step, drop: end - 1 };
     this.#bytes += page.bytes;
     const { length, version, signs } = page;
     this.#pages.push({ length, version, keys: this.#count === 0 ? signs.keys : undefined });
@@ -437,9 +449,15 @@ export class PageWalk {
     return end < rows.length ? { ...step, drop: end } : undefined;
   }
 
+  /** The list is held as a whole: no sink takes its rows. */
+  get #isHeld(): boolean {
+    const { sink } = this.#list;
+    return sink === undefined || (sink.needsTotal === true && this.#total === undefined);
+  }
+
   #assertWithin({ bytes }: FetchedPage): void {
-    const { limits, sink } = this.#list;
-    const isHeld = sink === undefined;
+    const { limits } = this.#list;
+    const isHeld = this.#isHeld;
     const most = isHeld ? limits.rows : limits.exportRows;
     const held = isHeld ? this.#bytes : bytes;
     const pages = isHeld ? MOST_PAGES : MOST_PAGES + this.#came;
@@ -449,14 +467,14 @@ export class PageWalk {
 
   /** Throws if the total on the first page is beyond what may be read of the list. */
   #assertReadable({ before, drop, size = 0 }: PageStep, { length }: FetchedPage): void {
-    const { limits, sink } = this.#list;
+    const { limits } = this.#list;
+    const isHeld = this.#isHeld;
     const total = this.#learned?.total;
     if (total === undefined || this.#mayEndEarly || length === 0) return;
     const rows = Math.min(total - before, drop + this.#needed);
     const pages = Math.ceil(rows / Math.max(length, size));
-    const isTooLong =
-      sink === undefined ? rows > limits.rows || pages > MOST_PAGES : rows > limits.exportRows;
-    if (isTooLong) throw refusedList(rows, pages, limits, sink !== undefined);
+    const isTooLong = isHeld ? rows > limits.rows || pages > MOST_PAGES : rows > limits.exportRows;
+    if (isTooLong) throw refusedList(rows, pages, limits, !isHeld);
   }
 
   /** Whether enough rows have come, or enough time has passed, for the sink to take them. */
@@ -473,16 +491,29 @@ export class PageWalk {
     );
   }
 
+  /** Throws if the list does not have the length that was reported to its sink. */
+  #assertReportedTotal(): void {
+    const skipped = this.#part?.skip ?? 0;
+    const isCut = this.#have >= this.#wanted;
+    const isOther = isCut
+      ? this.#have + skipped > (this.#reportedTotal ?? 0)
+      : this.#have + skipped !== this.#reportedTotal;
+    if (this.#list.sink?.needsTotal === true && this.#reportedTotal !== undefined && isOther)
+      throw new ListHasChanged(this.#progress, this.#isPassedOn);
+  }
+
   /** Whether the list counts as one that is passed on. If it does not, it is held as long as that is possible. */
   #mayPassOn(): boolean {
-    if (this.#isPassedOn || this.#options.beginExport()) return true;
+    if (this.#isPassedOn) return true;
+    if (this.#isHeld) return false;
+    if (this.#options.beginExport()) return true;
     const { limits } = this.#list;
     if (this.#came >= limits.rows || this.#heldBytes >= limits.bytes) throw tooManyExports(limits);
     return false;
   }
 
   /** Gives the sink the rows that have come. None of the list is kept from now on but its keys. */
-  async #passOn(): Promise<void> {
+  async #passOn({ length }: FetchedPage): Promise<void> {
     this.#isPassedOn = true;
     const [rows, pending] = [this.#rows, this.#pending];
     this.#rows = [];
@@ -490,11 +521,13 @@ export class PageWalk {
     const [first] = this.#pages;
     if (first !== undefined && this.#hasUniqueKeys) this.#keys ??= this.#keysOf(first);
     this.#pages = this.#pages.slice(-1);
-    await this.#list.sink?.put(joinedRows(rows));
+    this.#reportedTotal ??= this.#total;
+    await this.#list.sink?.put(joinedRows(rows), this.#total);
     // The consumer that takes these rows has finished with those before them.
     for (const part of this.#taken) this.#options.memory?.letGo(part);
     this.#taken = pending;
-    this.#fetcher.beginPage();
+    // Pages without rows share the time of one.
+    if (length > 0) this.#fetcher.beginPage();
   }
 
   #following(step: PageStep, page: FetchedPage, { position, isLinked, isProbe }: NextStep): PageStep {
@@ -523,7 +556,8 @@ export class PageWalk {
 
   #continuation(step: PageStep | undefined): string | undefined {
     const learned = this.#learned;
-    if (step === undefined || learned === undefined || this.#part?.mayBeShort !== true) return undefined;
+    const hasNext = this.#part?.mayBeShort === true || this.#part?.isPeeking === true;
+    if (step === undefined || learned === undefined || !hasNext) return undefined;
     return writePosition({ step, learned, marks: this.#marks });
   }
 }

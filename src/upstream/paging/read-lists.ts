@@ -1,9 +1,18 @@
-import type { Arguments, CollectionSnapshot, JointLists, ListPart } from '../../contract/entity-source.ts';
-import type { CallContext } from '../../contract/exchange.ts';
+import type {
+  Arguments,
+  CollectionSnapshot,
+  JointLists,
+  ListPart,
+  PageSieve,
+  RowSink,
+} from '../../contract/entity-source.ts';
+import { askerOf, type CallContext } from '../../contract/exchange.ts';
 import type { GatewayError } from '../../contract/gateway-error.ts';
+import type { MemoryReservation } from '../../contract/memory-allowance.ts';
 import { type Rows, rowsBetween } from '../../contract/row.ts';
 import type { PageLimits } from '../../core/request-limits.ts';
 import { badResponse, undefinedIfMissing } from '../exchange/upstream-failure.ts';
+import type { Exports } from './exports.ts';
 import { JointReading, joinedRows } from './joint-reading.ts';
 
 /** Number of lists read concurrently. */
@@ -18,29 +27,41 @@ export type ReadList = (
   part: ListPart | undefined,
   call: CallContext,
   joint: JointReading | undefined,
+  sink?: RowSink | undefined,
 ) => Promise<CollectionSnapshot>;
+
+interface ListsReading {
+  readonly limits: PageLimits;
+  readonly call: CallContext;
+  readonly exports: Exports;
+  /** Takes the rows of long lists while they are read; undefined if all of them are held. */
+  readonly sink: RowSink | undefined;
+  readonly read: ReadList;
+}
 
 /** The lists one behind the other, or the part of them that is wanted, under the limits that one list has. */
 export async function readLists(
   lists: JointLists,
   part: ListPart | undefined,
-  {
-    limits,
-    call,
-    read,
-  }: { readonly limits: PageLimits; readonly call: CallContext; readonly read: ReadList },
+  reading: ListsReading,
 ): Promise<CollectionSnapshot> {
+  const { limits, call, exports, read } = reading;
   const [only, ...others] = lists.each;
   if (only !== undefined && others.length === 0 && lists.missing !== 'lenient') {
-    const reading = read(only, part, call, undefined);
-    return (await (lists.missing === 'empty' ? reading.catch(undefinedIfMissing) : reading)) ?? NO_ROWS;
+    const found = read(only, part, call, undefined, reading.sink);
+    return (await (lists.missing === 'empty' ? found.catch(undefinedIfMissing) : found)) ?? NO_ROWS;
   }
+  const isOfRest = part?.from !== undefined || part?.mayBeShort === true || part?.counted === true;
+  const sink = isOfRest || reading.sink?.needsTotal === true ? undefined : reading.sink;
+  const endExport = sink && exports.begin(askerOf(call));
   const givenUp = new AbortController();
   const signal = AbortSignal.any([call.signal, givenUp.signal]);
   try {
-    return await new JointWalk(lists, part, limits, { ...call, signal }, read).toEnd();
+    const walk = new JointWalk(lists, part, limits, { ...call, signal }, read);
+    return await (sink === undefined || endExport === undefined ? walk.toEnd() : walk.passOn(sink));
   } finally {
     givenUp.abort();
+    endExport?.();
   }
 }
 
@@ -99,16 +120,53 @@ class JointWalk {
     return this.#result();
   }
 
+  /**
+   * Reads the lists in their order, some of them ahead, and gives the sink the rows once they are many. A long list that is
+   * read ahead waits for its turn.
+   */
+  async passOn(sink: RowSink): Promise<CollectionSnapshot> {
+    const { each } = this.#lists;
+    const outlet = new JointOutlet(sink, this.#part, this.#joint, this.#call.memory);
+    const begun: BegunList[] = [];
+    for (const index of each.keys()) {
+      for (const args of each.slice(begun.length, index + AT_ONCE)) begun.push(this.#begin(args, outlet));
+      const list = begun[index];
+      if (list === undefined) break;
+      // A list that has had its turn holds nothing any more.
+      delete begun[index];
+      list.turn.resolve();
+      await outlet.add((await list.rows) ?? [], list.memory);
+      if (outlet.isFull) break;
+    }
+    if (this.#lists.missing === 'lenient' && each.length > 0 && !this.#isAnyThere)
+      throw allMissing(each.length);
+    return { data: await outlet.rest(), version: undefined };
+  }
+
+  #begin(args: Arguments, outlet: JointOutlet): BegunList {
+    const turn = Promise.withResolvers<void>();
+    const memory = this.#call.memory?.part();
+    const put: RowSink['put'] = async (rows) => {
+      await turn.promise;
+      await outlet.put(rows);
+    };
+    const own = outlet.isPaced ? { isPaced: true, put } : { isPaced: false, put };
+    const rows = this.#rowsOf(args, { ...this.#call, memory }, own);
+    // The first failure ends the read.
+    rows.catch(() => undefined);
+    return { turn, memory, rows };
+  }
+
   #isNothingThere(): boolean {
     const { each, missing } = this.#lists;
     const isAll = this.#found.length > 0 && this.#found.length === each.length;
     return missing === 'lenient' && isAll && !this.#isAnyThere;
   }
 
-  async #rowsOf(args: Arguments): Promise<Rows> {
+  async #rowsOf(args: Arguments, call = this.#call, sink?: RowSink): Promise<Rows> {
     const isCut = Number.isFinite(this.#needed);
     const part = isCut ? { skip: 0, top: this.#needed, mayBeShort: false } : undefined;
-    const reading = this.#read(args, part, this.#call, this.#joint);
+    const reading = this.#read(args, part, call, this.#joint, sink);
     const found = await (this.#lists.missing === 'error' ? reading : reading.catch(undefinedIfMissing));
     if (found !== undefined) this.#isAnyThere = true;
     this.#joint.finish();
@@ -148,6 +206,95 @@ class JointWalk {
     }
     const list = this.#first + this.#found.length;
     return list < this.#lists.each.length ? writePlace({ list, drop: 0 }) : undefined;
+  }
+}
+
+/** A list that is being read. */
+interface BegunList {
+  /** Resolved when all lists before it have been passed on. */
+  readonly turn: PromiseWithResolvers<void>;
+  /** Holds what is read of the list. */
+  readonly memory: MemoryReservation | undefined;
+  /** The rows that are left at its end. */
+  readonly rows: Promise<Rows>;
+}
+
+/** Gives a sink the rows of several lists as those of one, once they are many. */
+class JointOutlet {
+  readonly isPaced: boolean;
+  readonly #sink: RowSink;
+  readonly #sieve: PageSieve | undefined;
+  readonly #joint: JointReading;
+  readonly #memory: MemoryReservation | undefined;
+  #skip: number;
+  #left: number;
+  #held: Rows[] = [];
+  #heldRows = 0;
+  /** The memory of lists whose rows are held, and of those whose rows the sink was given last. */
+  #holding: MemoryReservation[] = [];
+  #given: readonly MemoryReservation[] = [];
+  /** The sieve has enough rows. */
+  #isEnough = false;
+
+  constructor(
+    sink: RowSink,
+    part: ListPart | undefined,
+    joint: JointReading,
+    memory: MemoryReservation | undefined,
+  ) {
+    this.isPaced = sink.isPaced;
+    this.#sink = sink;
+    this.#sieve = part?.sieve;
+    this.#joint = joint;
+    this.#memory = memory;
+    this.#skip = part?.skip ?? 0;
+    this.#left = part?.top ?? Number.POSITIVE_INFINITY;
+  }
+
+  get isFull(): boolean {
+    return this.#isEnough || this.#left <= 0;
+  }
+
+  /** Adds the rows that are left of a list. */
+  async add(rows: Rows, memory: MemoryReservation | undefined): Promise<void> {
+    this.#hold(rows);
+    if (memory !== undefined) this.#holding.push(memory);
+    if (this.#heldRows >= ENOUGH_ROWS) await this.#passOn();
+  }
+
+  /** Passes on rows of a long list, which holds them in its own memory. */
+  async put(rows: Rows): Promise<void> {
+    this.#hold(rows);
+    await this.#passOn();
+  }
+
+  /** The rows that the sink was not given; all of them, without a selection, if it was given none. */
+  async rest(): Promise<Rows> {
+    const rows = joinedRows(this.#held);
+    const sieve = this.#joint.isPassedOn ? this.#sieve : undefined;
+    return (await sieve?.take(rows))?.rows ?? rows;
+  }
+
+  #hold(rows: Rows): void {
+    const shown = rowsBetween(rows, Math.min(this.#skip, rows.length), this.#skip + this.#left);
+    this.#skip = Math.max(0, this.#skip - rows.length);
+    this.#left -= shown.length;
+    this.#held.push(shown);
+    this.#heldRows += shown.length;
+  }
+
+  async #passOn(): Promise<void> {
+    const [rows, holding] = [joinedRows(this.#held), this.#holding];
+    this.#held = [];
+    this.#heldRows = 0;
+    this.#holding = [];
+    const sieved = (await this.#sieve?.take(rows)) ?? { rows, isEnough: false };
+    this.#isEnough = sieved.isEnough;
+    this.#joint.renew();
+    await this.#sink.put(sieved.rows, undefined);
+    this.#joint.renew();
+    for (const part of this.#given) this.#memory?.letGo(part);
+    this.#given = holding;
   }
 }
 

@@ -19,6 +19,8 @@ export async function readPages(
   const walk = async (repeated: number | undefined): Promise<CollectionSnapshot> => {
     const fetcher = new PageFetcher(list, call, end);
     const beginExport = (): boolean => {
+      // Lists that are read together count as one.
+      if (list.joint !== undefined) return true;
       endExport = list.exports.begin(askerOf(call));
       return endExport !== undefined;
     };

@@ -1,4 +1,4 @@
-import type { AccessReport, Permission, WrittenGrants } from '../../contract/api-report.ts';
+import type { AccessReport, Permission, WrittenGrants, WrittenMaxAge } from '../../contract/api-report.ts';
 import { progressHeader } from './progress.ts';
 import { registryUrl } from './registry.ts';
 import { postJson, requestJson } from './request.ts';
@@ -8,6 +8,7 @@ export type {
   GrantableResource,
   Permission,
   WrittenGrants,
+  WrittenMaxAge,
 } from '../../contract/api-report.ts';
 
 export const RIGHTS: readonly Permission[] = ['View', 'Insert', 'Update', 'Delete', 'Call'];
@@ -22,4 +23,13 @@ export function grantAccess(
   progressId: string,
 ): Promise<AccessReport> {
   return postJson(registryUrl(name, 'grant'), { resources }, progressHeader(progressId));
+}
+
+/** Sets how long answers of the API may be used again. */
+export function allowAges(
+  name: string,
+  maxAges: readonly WrittenMaxAge[],
+  progressId: string,
+): Promise<AccessReport> {
+  return postJson(registryUrl(name, 'max-age'), { maxAges }, progressHeader(progressId));
 }

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../src/contract/gateway-error.ts';
 import { DocumentMistake } from '../../../src/openapi/parse/document-mistake.ts';
 import { overlayWithGrants } from '../../../src/project/access/overlay-grants.ts';
+import { overlayWithMaxAges } from '../../../src/project/access/overlay-max-ages.ts';
 import { examineDocument } from '../../../src/project/examination/examine-document.ts';
 import type { Examiner } from '../../../src/project/examination/examiner.ts';
 import { improveDocument } from '../../../src/project/examination/improve.ts';
@@ -22,6 +23,8 @@ export class ThreadExaminer implements Examiner {
   readonly relate: Examiner['relate'] = (texts, name, decisions) =>
     refusing(() => overlayWithReferences(texts, name, decisions));
   readonly improve: Examiner['improve'] = (texts, order) => refusing(() => improveDocument(texts, order));
+  readonly allowAges: Examiner['allowAges'] = (texts, ages) =>
+    refusing(() => overlayWithMaxAges(texts, ages));
   readonly prepare: Examiner['prepare'] = (place) => prepareProject(place);
   close(): void {}
 }

@@ -73,7 +73,10 @@ const JSON_LIST: ListFormat = {
         contentType: (version) => jsonContentType(values, version),
         values,
         write: writeJsonList,
-        portionWriter: (shape) => (control) => collectionInPortions(shape, control),
+        portionWriter:
+          (shape) =>
+          ({ control }) =>
+            collectionInPortions(shape, control),
       }
     );
   },

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Arguments } from '../../../contract/entity-source.ts';
 import { GatewayError } from '../../../contract/gateway-error.ts';
 import { inOneForm, tokenSignature } from '../../../core/token-signature.ts';
 import type { PageRange } from '../../../engine/read/prepare-query.ts';
@@ -73,9 +74,15 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
         ? { rows: rows.slice(offset), nextLink: undefined }
         : { rows: shown, nextLink: root + nextTarget };
     },
-    onward(target, { offset, size, from, plan }) {
+    onward(target, { offset, size, from, plan, planned }) {
       const { rest } = splitTarget(target);
-      const token = sealed.seal(JSON.stringify([offset, size ?? null, from, plan]), rest);
+      const parts = [offset, size ?? null, from, plan, ...(planned === undefined ? [] : [planned])];
+      const token = sealed.seal(
+        JSON.stringify(parts, (_, value: unknown) =>
+          typeof value === 'bigint' ? { integer: String(value) } : value,
+        ),
+        rest,
+      );
       const nextTarget = withOption(rest, '$skiptoken', `${SEALED}${token}`);
       return nextTarget.length > longest ? undefined : root + nextTarget;
     },
@@ -87,8 +94,12 @@ const SEALED = '~';
 
 function readSealedPage(said: string | undefined): PageOfAnswer {
   if (said === undefined) throw unknownSkipToken();
-  const [offset, size, from, plan] = JSON.parse(said) as [number, number | null, string, string | undefined];
-  return { offset, size: size ?? undefined, from, plan };
+  const [offset, size, from, plan, planned] = JSON.parse(said, (_, value: unknown) => {
+    // An integer beyond those of JavaScript's numbers.
+    const isInteger = typeof value === 'object' && value !== null && Object.keys(value).join() === 'integer';
+    return isInteger ? BigInt((value as { readonly integer: string }).integer) : value;
+  }) as [...[number, number | null, string, string | undefined], ...(Arguments | undefined)[]];
+  return { offset, size: size ?? undefined, from, plan, planned };
 }
 
 const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;

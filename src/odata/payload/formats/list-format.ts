@@ -21,9 +21,18 @@ export interface ListForm {
   readonly extension?: string;
   write(list: WrittenList, budget: RequestBudget): Promise<JsonText>;
   /** Returns the writer of a list whose rows come in portions; undefined if a list of the shape is written as a whole only. */
-  portionWriter?(shape: EntityShape): ((control: CollectionControl) => PortionWriter) | undefined;
+  portionWriter?(shape: EntityShape): ((list: PortionedList) => PortionWriter) | undefined;
   /** The end of a list that breaks off: it leaves the content malformed. */
   readonly brokenBy?: string;
+}
+
+/** A list whose rows come in portions. */
+export interface PortionedList {
+  readonly control: Omit<CollectionControl, 'nextLink' | 'deltaLink'>;
+  /** The name of the entity set, or of the type for entities without a set. */
+  readonly name: string;
+  /** The number of rows in all portions, if it is known before. */
+  readonly total: number | undefined;
 }
 
 interface WrittenList {

@@ -15,4 +15,13 @@ const FORM: ListForm = {
     const { writeXlsx } = await import('../xlsx/write-xlsx.ts');
     return budget.run(writeXlsx(shape, rows, name, budget));
   },
+  // The rows of an open type have columns of their own.
+  portionWriter: (shape) =>
+    shape.dynamic === true
+      ? undefined
+      : ({ name, total }) =>
+          async function* (portions, budget) {
+            const { xlsxInPortions } = await import('../xlsx/write-xlsx.ts');
+            yield* xlsxInPortions({ shape, name, total }, portions, budget);
+          },
 };

@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
-import type { Pieces } from '../json/json-text.ts';
+import { GatewayError } from '../../../contract/gateway-error.ts';
 import type { Column } from '../table/columns.ts';
 
 /** Number formats for dates and times. */
@@ -87,16 +87,18 @@ const STYLE_SHEET = [
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 ].join('');
 
-/** The parts of a workbook with one sheet, without the sheet itself, by name (ECMA-376 Part 1, 12). */
-export function workbookParts(name: string, range: string | undefined): Readonly<Record<string, string>> {
+/** The parts of a workbook that are the same for all sheets, by name (ECMA-376 Part 1, 12). */
+export const FIXED_PARTS: Readonly<Record<string, string>> = {
+  '[Content_Types].xml': CONTENT_TYPES,
+  '_rels/.rels': PACKAGE_LINKS,
+  'xl/_rels/workbook.xml.rels': WORKBOOK_LINKS,
+  'xl/styles.xml': STYLE_SHEET,
+};
+
+/** The part `xl/workbook.xml`, with one sheet. */
+export function workbookPart(name: string, range: string | undefined): string {
   const sheet = sheetName(name);
-  return {
-    '[Content_Types].xml': CONTENT_TYPES,
-    '_rels/.rels': PACKAGE_LINKS,
-    'xl/workbook.xml': `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${sheetText(sheet)}" sheetId="1" r:id="rId1"/></sheets>${filterName(sheet, range)}</workbook>`,
-    'xl/_rels/workbook.xml.rels': WORKBOOK_LINKS,
-    'xl/styles.xml': STYLE_SHEET,
-  };
+  return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${sheetText(sheet)}" sheetId="1" r:id="rId1"/></sheets>${filterName(sheet, range)}</workbook>`;
 }
 
 /** Programs find the filtered range by this name. */
@@ -185,10 +187,11 @@ const AT_ONCE = 65_536;
 export class ZipArchive {
   readonly #zip: Zip;
 
-  constructor(pieces: Pieces) {
+  /** `write` receives the bytes of the archive. */
+  constructor(write: (bytes: Uint8Array) => void) {
     this.#zip = new Zip((error, bytes) => {
       if (error !== null) throw error;
-      pieces.addBytes(bytes);
+      write(bytes);
     });
   }
 
@@ -204,11 +207,14 @@ export class ZipArchive {
   }
 }
 
+/** The largest file of an archive, in bytes before compression: longer ones need ZIP64 (APPNOTE, 4.4.8). */
+const LARGEST = 0xff_ff_ff_ff;
+
 /** A fixed time stamp, so that equal content yields equal bytes. */
 const NO_TIME = new Date(1980, 0, 1);
 
 /** Uses Node's compression, which is several times as fast as fflate's. */
-class ArchiveFile implements ZipInputFile {
+export class ArchiveFile implements ZipInputFile {
   readonly filename: string;
   readonly mtime = NO_TIME;
   /** Deflate (APPNOTE, 4.4.5). */
@@ -239,6 +245,11 @@ class ArchiveFile implements ZipInputFile {
     this.#text = '';
     this.crc = crc32(bytes, this.crc);
     this.size += bytes.length;
+    if (this.size > LARGEST)
+      throw new GatewayError(
+        'PayloadTooLarge',
+        'The Excel sheet is longer than 4 GiB: narrow it with $select, $filter or $top, or ask for $format=csv.',
+      );
     // Flushing to a byte boundary allows portions to be concatenated.
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     this.ondata(null, deflateRawSync(bytes, { finishFlush }), isLast);

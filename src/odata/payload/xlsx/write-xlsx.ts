@@ -6,7 +6,16 @@ import { type EntityShape, entityWriter } from '../json/json.ts';
 import { Pieces } from '../json/json-text.ts';
 import { type Column, columnsOf, valueAt } from '../table/columns.ts';
 import { cellWriter } from './cell.ts';
-import { STYLES, sheetEnd, sheetStart, sheetText, workbookParts, ZipArchive } from './workbook.ts';
+import {
+  type ArchiveFile,
+  FIXED_PARTS,
+  STYLES,
+  sheetEnd,
+  sheetStart,
+  sheetText,
+  workbookPart,
+  ZipArchive,
+} from './workbook.ts';
 
 /** The maximum size of an Excel sheet. */
 const ROWS = 1_048_576;
@@ -26,36 +35,108 @@ export function* writeXlsx(
   name: string,
   budget: RequestBudget,
 ): Work<Uint8Array> {
-  const columns = columnsOf(shape, rows);
-  assertRoom(rows.length + 1, ROWS, 'rows, one of them the header', '$filter or $top');
-  assertRoom(columns.length, COLUMNS, 'columns', '$select');
-  const letters = columns.map((_, place) => columnLetters(place));
-  const range = columns.length === 0 ? undefined : `A1:${letters.at(-1)}${rows.length + 1}`;
+  assertRows(rows.length);
   const pieces = new Pieces(budget);
   try {
-    const archive = new ZipArchive(pieces);
-    for (const [path, content] of Object.entries(workbookParts(name, range))) {
-      const part = archive.file(path);
-      part.add(content);
-      part.end();
-    }
-    const sheet = archive.file('xl/worksheets/sheet1.xml');
-    sheet.add(sheetStart(columns));
-    sheet.add(headerRow(columns, letters));
-    const writeRow = rowWriter(columns, letters);
-    const write = entityWriter(shape);
-    const pace = everyFew(CELLS_AT_ONCE / Math.max(1, columns.length));
-    for (const [place, row] of rows.entries()) {
-      const wasLong = sheet.add(writeRow(write(row), place + 2));
-      if (wasLong || pace.isDue()) yield;
-    }
-    sheet.add(sheetEnd(range));
-    sheet.end();
-    archive.end();
+    const workbook = new WorkbookWriter(shape, columnsOf(shape, rows), (bytes) => pieces.addBytes(bytes));
+    yield* workbook.addRows(rows);
+    workbook.end(name);
     return yield* pieces.bytes();
   } finally {
     pieces.release();
   }
+}
+
+/** A workbook whose rows come in portions. */
+interface PortionedWorkbook {
+  readonly shape: EntityShape;
+  readonly name: string;
+  /** The number of all rows, if it is known. */
+  readonly total: number | undefined;
+}
+
+/** Writes the same workbook while its rows come. */
+export async function* xlsxInPortions(
+  { shape, name, total = 0 }: PortionedWorkbook,
+  portions: AsyncIterable<readonly Row[]>,
+  budget: RequestBudget,
+): AsyncGenerator<Uint8Array> {
+  assertRows(total);
+  let pieces = new Pieces(budget);
+  const workbook = new WorkbookWriter(shape, columnsOf(shape, []), (bytes) => pieces.addBytes(bytes));
+  try {
+    for await (const rows of portions) {
+      await budget.run(workbook.addRows(rows));
+      yield* await taken();
+    }
+    workbook.end(name);
+    yield* await taken();
+  } finally {
+    pieces.release();
+  }
+
+  /** The bytes that have been written; none if a portion of rows is still to be compressed. */
+  async function taken(): Promise<readonly Uint8Array[]> {
+    const bytes = await budget.run(pieces.bytes());
+    pieces.release();
+    pieces = new Pieces(budget);
+    return bytes.length === 0 ? [] : [bytes];
+  }
+}
+
+/** Writes the parts of a workbook one after the other; the parts that state the number of rows are the last ones. */
+class WorkbookWriter {
+  readonly #columns: readonly Column[];
+  readonly #letters: readonly string[];
+  readonly #archive: ZipArchive;
+  readonly #sheet: ArchiveFile;
+  readonly #textOf: (row: Row, place: number) => string;
+  #rows = 0;
+
+  constructor(shape: EntityShape, columns: readonly Column[], write: (bytes: Uint8Array) => void) {
+    assertRoom(columns.length, COLUMNS, 'columns', '$select');
+    this.#columns = columns;
+    this.#letters = columns.map((_, place) => columnLetters(place));
+    this.#archive = new ZipArchive(write);
+    this.#addParts(FIXED_PARTS);
+    this.#sheet = this.#archive.file('xl/worksheets/sheet1.xml');
+    this.#sheet.add(sheetStart(columns));
+    this.#sheet.add(headerRow(columns, this.#letters));
+    const writeRow = rowWriter(columns, this.#letters);
+    const valuesOf = entityWriter(shape);
+    this.#textOf = (row, place) => writeRow(valuesOf(row), place);
+  }
+
+  *addRows(rows: readonly Row[]): Work<void> {
+    const pace = everyFew(CELLS_AT_ONCE / Math.max(1, this.#columns.length));
+    assertRows(this.#rows + rows.length);
+    for (const row of rows) {
+      this.#rows += 1;
+      const wasLong = this.#sheet.add(this.#textOf(row, this.#rows + 1));
+      if (wasLong || pace.isDue()) yield;
+    }
+  }
+
+  end(name: string): void {
+    const last = this.#letters.at(-1);
+    const range = last === undefined ? undefined : `A1:${last}${this.#rows + 1}`;
+    this.#sheet.add(sheetEnd(range));
+    this.#sheet.end();
+    this.#addParts({ 'xl/workbook.xml': workbookPart(name, range) });
+    this.#archive.end();
+  }
+
+  #addParts(parts: Readonly<Record<string, string>>): void {
+    for (const [path, content] of Object.entries(parts)) {
+      const part = this.#archive.file(path);
+      part.add(content);
+      part.end();
+    }
+  }
+}
+
+function assertRows(rows: number): void {
+  assertRoom(rows + 1, ROWS, 'rows, one of them the header', '$filter or $top');
 }
 
 function assertRoom(found: number, most: number, what: string, option: string): void {

@@ -6,6 +6,7 @@ import { fieldMistakes } from '../../state/failure.tsx';
 import { ConfirmChanges, isConfirmation } from './confirm-changes.tsx';
 import { type ChosenFile, DocumentCheck, DocumentFile, sentFile } from './document-check.tsx';
 import { ChangeStatus } from './document-progress.tsx';
+import { MaxAgeSettings } from './max-age-form.tsx';
 import { type TabProps, useApiChange } from './use-api.ts';
 import { ModelReportView, ValidationReport } from './validation-report.tsx';
 
@@ -22,6 +23,11 @@ export function SettingsTab({ api, isWritable }: TabProps) {
       {isWritable && (
         <Section title="Settings">
           <SettingsForm api={api} />
+        </Section>
+      )}
+      {isWritable && (
+        <Section title="Age of answers">
+          <MaxAgeSettings api={api} />
         </Section>
       )}
     </>

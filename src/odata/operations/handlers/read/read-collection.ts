@@ -1,11 +1,13 @@
+import type { RowSink } from '../../../../contract/entity-source.ts';
 import type { Principal } from '../../../../contract/principal.ts';
-import type { Row } from '../../../../contract/row.ts';
+import { type Row, rowsBetween } from '../../../../contract/row.ts';
 import type { BoundExpand, CompiledRelated, NestedPages } from '../../../../engine/expand/bind-expand.ts';
 import { requireCollection } from '../../../../engine/load/load.ts';
 import { mayComeInPages, type OpenedList, openList } from '../../../../engine/load/row-portions.ts';
 import { readsFrom } from '../../../../engine/query/pipeline.ts';
 import {
   answerVersion,
+  loadSelectedPage,
   loadUpstreamPage,
   type PreparedCollection,
   pagePlan,
@@ -73,24 +75,28 @@ export function readCollection(
     const pages = isWhole ? undefined : nestedPages(service, target, { maxPageSize });
     const loading = { service, context: request, pages };
     const form = isWhole && options.top === undefined ? 'list' : 'page';
-    const isWanted = request.mayBreakOff === true && !(isCounting && list.extension === undefined);
     const isPart = size !== undefined || page.from !== undefined || page.tracked !== undefined;
     const { runPortions } = prepared;
-    const writer = runPortions && isWanted && !isPart ? list.portionWriter?.(shape(style)) : undefined;
+    const writer =
+      runPortions && request.mayBreakOff === true && !isPart ? list.portionWriter?.(shape(style)) : undefined;
     const controlOf = (principal: Principal) => {
       const hasLinks = isOfPlace && style.format.metadata === 'full';
       const visible = hasLinks ? service.visibleTo(principal) : undefined;
       return { operations: visible && collectionOperations(visible, type, collection) };
     };
     const read = { collection, prepared, options, page, target, form } as const;
-    const loaded = await loadPage(service, loading, { ...read, inPortions: writer !== undefined });
+    // The number of entities stands before them.
+    const sink = writer && { isPaced: true, needsTotal: isCounting && list.extension === undefined };
+    const loaded = await loadPage(service, loading, { ...read, sink });
     if (loaded.kind === 'portions') {
-      const { portions, close } = loaded;
+      const { portions, total, close } = loaded;
       try {
         if (runPortions === undefined || writer === undefined) throw new Error('No portions were requested.');
         // A list that is passed on while it is read has no state that a condition could name.
         assertMatch(request, undefined);
-        const write = writer(controlOf(request.principal));
+        const count = isCounting ? total : undefined;
+        const control = { ...controlOf(request.principal), count };
+        const write = writer({ control, name, total: lengthOf(options, total) });
         const pieces = write(runPortions(loading, portions), request.budget);
         const { body, headers } = await bodyOfPieces(pieces, request, list, close);
         const applied = appliedHeaders(style.preferences, honoured(page));
@@ -119,6 +125,15 @@ export function readCollection(
     });
     return withTag(answer, tag);
   };
+}
+
+/** The number of rows of an answer, if it is known before all of them have come. */
+function lengthOf(
+  { filter, search, top = Number.POSITIVE_INFINITY, skip = 0 }: QueryOptions,
+  total: number | undefined,
+): number | undefined {
+  if (total === undefined || filter !== undefined || search !== undefined) return undefined;
+  return Math.max(0, Math.min(total - skip, top));
 }
 
 /** Header fields of a file: its name (RFC 6266) and the next page (RFC 8288). */
@@ -197,7 +212,7 @@ interface PageRead {
   /** `list`: all pages together. */
   readonly form: 'page' | 'list';
   /** A long list is wanted in portions. */
-  readonly inPortions?: boolean;
+  readonly sink?: Pick<RowSink, 'isPaced' | 'needsTotal'> | undefined;
 }
 
 type LoadedPortions = Extract<OpenedList, { readonly kind: 'portions' }>;
@@ -205,7 +220,7 @@ type LoadedPortions = Extract<OpenedList, { readonly kind: 'portions' }>;
 export function loadPage(
   service: Pick<Service, 'paging'>,
   loading: LoadContext,
-  read: PageRead & { readonly inPortions?: false },
+  read: Omit<PageRead, 'sink'>,
 ): Promise<LoadedPage>;
 export function loadPage(
   service: Pick<Service, 'paging'>,
@@ -219,7 +234,7 @@ export function loadPage(
 export async function loadPage(
   { paging }: Pick<Service, 'paging'>,
   loading: LoadContext,
-  { collection, prepared, options, page, target, form, inPortions = false }: PageRead,
+  { collection, prepared, options, page, target, form, sink: requested }: PageRead,
 ): Promise<LoadedPage | LoadedPortions> {
   if (page.from !== undefined && page.plan !== pagePlan(collection, prepared)) throw outdatedSkipToken();
   const found =
@@ -233,6 +248,20 @@ export async function loadPage(
     if (next === undefined || nextLink !== undefined)
       return { kind: 'page', snapshot, cut: (rows) => ({ rows, nextLink }) };
   }
+  const selected =
+    page.tracked === undefined && form === 'page'
+      ? await loadSelectedPage(loading, collection, prepared, options, page)
+      : undefined;
+  if (selected !== undefined) {
+    const { snapshot, cut } = selected;
+    if (cut === undefined) return { kind: 'page', snapshot, cut: (rows) => paging.cut(rows, page, target) };
+    const { skip, next } = cut;
+    const nextLink = next && paging.onward(target, next);
+    if (next === undefined || nextLink !== undefined) {
+      const data = rowsBetween(snapshot.data, skip, skip + (page.size ?? Number.POSITIVE_INFINITY));
+      return { kind: 'page', snapshot: { ...snapshot, data }, cut: (rows) => ({ rows, nextLink }) };
+    }
+  }
   // The token of the state before the first page covers the whole list.
   const wanted =
     page.tracked === undefined
@@ -241,7 +270,7 @@ export async function loadPage(
   const load = (opening: LoadContext, sink?: LoadSink) =>
     requireCollection(opening, collection, { ...wanted, sink });
   const opened =
-    inPortions && mayComeInPages(loading, collection) ? await openList(loading, true, load) : undefined;
+    requested && mayComeInPages(loading, collection) ? await openList(loading, requested, load) : undefined;
   if (opened?.kind === 'portions') return opened;
   const snapshot = opened?.snapshot ?? (await load(loading));
   return { kind: 'page', snapshot, cut: (rows) => paging.cut(rows, page, target) };
