@@ -241,7 +241,7 @@ describe('an operation', () => {
     ],
     ['parameters: [{ name: s, in: cookie, required: true }]', /sends no parameters in a "cookie"/],
     [
-      'parameters: [{ name: s, in: query, required: true, style: pipeDelimited }]',
+      'parameters: [{ name: s, in: header, required: true, style: pipeDelimited }]',
       /the style "pipeDelimited"/,
     ],
     [

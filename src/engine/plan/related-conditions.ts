@@ -174,7 +174,13 @@ function pairOf(
   if (!isListed || origin.kind === 'embedded' || unreadable === true) return undefined;
   const [pair, ...others] = joinedProperties(collection.entityType, navigation);
   if (pair === undefined || others.length > 0) return undefined;
-  if (!collection.entityType.structuralProperties.has(pair.own)) return undefined;
+  // A key within an object, such as the id of `driver: {id}`, is no property that a query can name.
+  const isNamed = ({ structuralProperties }: EntityType, name: string): boolean => {
+    const property = structuralProperties.get(name);
+    return property !== undefined && property.aliasOf === undefined;
+  };
+  if (!isNamed(collection.entityType, pair.own) || !isNamed(navigation.entityType, pair.related))
+    return undefined;
   const { resource } = relatedResource(model, entityByKey(collection, {}), navigation);
   return resource === target.name ? pair : undefined;
 }
