@@ -57,7 +57,9 @@ describe('a project of which one document is none', () => {
     expect(await gateway.json('/graphql?query={__schema{queryType{fields{name}}}}')).toStrictEqual({
       data: {
         __schema: {
-          queryType: { fields: [{ name: 'posts' }, { name: 'postsConnection' }, { name: 'post' }] },
+          queryType: {
+            fields: ['posts', 'postsConnection', 'post', 'node', 'nodes'].map((name) => ({ name })),
+          },
         },
       },
     });

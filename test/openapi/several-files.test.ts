@@ -71,7 +71,7 @@ describe('a document of several files', () => {
   it('is one source, with the names of its components', async () => {
     const { ask, csdl } = await serveDocument(
       ROOT,
-      { 'GET /pets': [PET], 'GET /pets/1': PET, 'GET /owners': [PET.owner] },
+      { 'GET /pets': [PET], 'GET /pets/1': PET, 'GET /owners?limit=100': [PET.owner] },
       onTestFinished,
       {},
       FILES,

@@ -106,6 +106,7 @@ describe('a document that takes long', () => {
     };
     const fields = (kind: string) => ({
       fields: [
+        { name: 'nodeId', type: { kind: 'NON_NULL' } },
         { name: 'id', type: { kind: 'NON_NULL' } },
         { name: 'kind', type: { kind } },
         { name: 'next', type: { kind: 'OBJECT' } },

@@ -47,7 +47,12 @@ export function createExaminations(
     const digest = hash('sha256', JSON.stringify(texts));
     const key = `${name} ${digest}`;
     const examination = known.get(key) ?? examine(texts, name);
-    known.set(key, examination, { size: texts.document.length + (texts.overlay?.text.length ?? 0) + 1 });
+    const all = [
+      texts.document,
+      texts.overlay?.text ?? '',
+      ...(texts.referenced?.files ?? []).map(({ text }) => text),
+    ];
+    known.set(key, examination, { size: all.reduce((size, { length }) => size + length, 1) });
     try {
       return { digest, examination: await examination };
     } catch (error) {
@@ -103,7 +108,8 @@ export function textsIn(
 /** Only the document that lies in the project refers to files of it: others may come over the network. */
 function referencedBy(document: string, file: string, folder: string): DescriptionTexts['referenced'] {
   if (readText(file, 'files') !== document) return undefined;
-  return readReferenced(document, basename(file), readerBeside(file, folder));
+  const referenced = readReferenced(document, basename(file), readerBeside(file, folder));
+  return referenced.files.length === 0 && referenced.unread.size === 0 ? undefined : referenced;
 }
 
 function unreadable(mistake: DocumentMistake): ExaminedText {
