@@ -168,7 +168,10 @@ const SEEN: readonly (readonly [name: string, sets: readonly string[], mutations
   ['authors', ['Author'], []],
   ['catalogue', ['Author', 'Book'], []],
   ['reader', ALL, []],
-  ['editor', ['Author'], [
+  [
+    'editor',
+    ['Author'],
+    [
       'createAuthor',
       'createAuthors',
       'deleteAuthor',
@@ -176,7 +179,8 @@ const SEEN: readonly (readonly [name: string, sets: readonly string[], mutations
       'replaceAuthor',
       'updateAuthor',
       'updateAuthors',
-    ]],
+    ],
+  ],
   ['stranger', [], []],
 ];
 

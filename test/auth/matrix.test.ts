@@ -224,7 +224,9 @@ describe.each([
     const cases = requests.filter(isAskedSo);
     const table: Record<string, Row> = {};
     for (const call of cases) {
-      table[call[0]] = await rowOf(faces, async (principal) => outcomeOf(await ask(faces, principal, call), call));
+      table[call[0]] = await rowOf(faces, async (principal) =>
+        outcomeOf(await ask(faces, principal, call), call),
+      );
     }
     expect(table).toStrictEqual(rowsOf(Object.fromEntries(cases)));
   });

@@ -71,8 +71,8 @@ components:`;
     expect(lastSent()).toBe('PATCH /orders/7 {"total":25}');
     expect((await ask('Customer(1)/Orders(7)', 'DELETE'))[0]).toBe(404);
     const metadata = (await json('/odata/$metadata?$format=json')) as Record<string, Record<string, object>>;
-    const { Customer } = metadata['Test']?.['Container'] as Record<string, Record<string, object>>;
-    const [orders] = (Customer?.['@Capabilities.NavigationRestrictions'] as Restrictions).RestrictedProperties;
+    const sets = metadata['Test']?.['Container'] as Record<string, Record<string, Restrictions>>;
+    const [orders] = sets['Customer']?.['@Capabilities.NavigationRestrictions']?.RestrictedProperties ?? [];
     // True is the default of both.
     expect(orders).toMatchObject({ NavigationProperty: 'Orders' });
     expect(orders).not.toHaveProperty(['UpdateRestrictions', 'Updatable']);
