@@ -210,6 +210,10 @@ describe('a reference', () => {
       ]),
     ],
     [
+      'a list of 300,000 values',
+      { 'a.yaml': JSON.stringify({ X: { type: 'object', examples: Array(300_000).fill(1) } }) },
+    ],
+    [
       'path items in each other',
       {
         'a.yaml': 'X: { type: object }\n',

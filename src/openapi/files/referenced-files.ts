@@ -67,7 +67,8 @@ class Reading {
 
   constructor(document: string, name: string) {
     this.#known = new Set([name]);
-    if (EXTERNAL.test(document)) this.#waiting.push(...(tryReferences(document, name) ?? []));
+    const references = EXTERNAL.test(document) ? tryReferences(document, name) : undefined;
+    for (const each of references ?? []) this.#waiting.push(each);
   }
 
   result(): ReferencedFiles {
@@ -96,7 +97,8 @@ class Reading {
     if (references === undefined) this.#unread.set(name, 'is neither YAML nor JSON');
     else {
       this.#files.push({ file: name, text });
-      this.#waiting.push(...references);
+      // One by one: arguments of a call are limited in number.
+      for (const each of references) this.#waiting.push(each);
     }
   }
 
@@ -134,7 +136,7 @@ function tryReferences(text: string, name: string): readonly string[] | undefine
           found.add(file.name);
       }
     }
-    waiting.push(...Object.values(at));
+    for (const each of Object.values(at)) waiting.push(each);
   }
   return [...found];
 }
