@@ -40,7 +40,7 @@ import {
   type DocumentOptions,
   documentLimits,
 } from './plugins/persisted-documents.ts';
-import { useWrittenResults } from './plugins/written-results.ts';
+import { isWritten, useWrittenResults } from './plugins/written-results.ts';
 import { createCursors } from './query/order.ts';
 import { createParamsReader } from './request-params.ts';
 import { samplesOf } from './sample-queries.ts';
@@ -287,7 +287,8 @@ function useOneState(): GraphQLPlugin {
       extendContext({ call: { ...contextValue.call, ...own } });
       return {
         onExecuteDone({ result }) {
-          contextValue.progress.isReadWhole = isQuery && 'data' in result && result.errors === undefined;
+          const hasData = 'data' in result || isWritten(result);
+          contextValue.progress.isReadWhole = isQuery && hasData && result.errors === undefined;
         },
       };
     },
