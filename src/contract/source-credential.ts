@@ -71,7 +71,7 @@ export interface SigningKey {
 }
 
 /** Whether the credential signs requests, rather than being sent with them. */
-export function isSigning(credential: SourceCredential | undefined): credential is SigningCredential {
+function isSigning(credential: SourceCredential | undefined): credential is SigningCredential {
   return credential !== undefined && 'key' in credential;
 }
 

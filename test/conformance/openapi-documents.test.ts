@@ -104,12 +104,12 @@ const INTROSPECTION =
 
 /** File; root fields that are queries, and that are mutations: functions of an entity are fields of its type. */
 const SERVED: readonly (readonly [string, number, number])[] = [
-  ['museum.yaml', 6, 5],
+  ['museum.yaml', 8, 8],
   ['oai-tictactoe.yaml', 1, 1],
   ['oai-webhook-example.yaml', 1, 0],
   ['oai-non-oauth-scopes.yaml', 1, 0],
-  ['adyen-legal-entity-v3.json', 12, 26],
-  ['adyen-management-v3.json', 121, 85],
+  ['adyen-legal-entity-v3.json', 14, 30],
+  ['adyen-management-v3.json', 123, 108],
 ];
 
 describe.skipIf(!isThere)('the gateway', () => {

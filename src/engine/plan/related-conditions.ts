@@ -199,6 +199,9 @@ export function joinedProperties(
 /** The most values of a foreign key that a list is narrowed by. */
 const MOST_VALUES = 1_000;
 
+/** Orders texts of keys, and the numbers within them by value: `m2` comes before `m10`. */
+const KEY_ORDER = new Intl.Collator('en', { numeric: true });
+
 /** The condition that a property has one of the values; undefined if there are more than narrow a list. */
 export function isOneOf(
   { structuralProperties }: EntityType,
@@ -210,7 +213,10 @@ export function isOneOf(
   if (use === undefined || values.length > MOST_VALUES) return undefined;
   const isPrimitive = use.type.kind === 'primitive' && isComparable(use.type.name);
   const type = isPrimitive && isPrimitiveName(use.type.name) ? use.type.name : 'Edm.String';
-  const items = values.map((text) => ({ kind: 'literal', type, text, position }) as const);
+  // Entities that are read by key come in the order of the keys, which is not to depend on the related entities.
+  const items = values
+    .toSorted(KEY_ORDER.compare)
+    .map((text) => ({ kind: 'literal', type, text, position }) as const);
   const pathOf = (...segments: readonly PathSegment[]): PathExpression => {
     return { kind: 'path', root: undefined, position, segments };
   };

@@ -292,14 +292,3 @@ function readSchema(value: unknown): InferredSchema {
     ...(isObject(additionalProperties) && { additionalProperties: readSchema(additionalProperties) }),
   };
 }
-
-/** The first value that a list has for the parameter of its items' path: that of its name, or the identifier. */
-export function itemValue(rows: readonly unknown[], parameter: string): string | undefined {
-  const [row] = rows;
-  if (!isObject(row)) return undefined;
-  const names = [parameter, 'id', '_id', 'uuid', 'slug', 'code'];
-  const value = names
-    .map((name) => (Object.hasOwn(row, name) ? row[name] : undefined))
-    .find((each) => each !== undefined);
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-}
