@@ -321,6 +321,17 @@ describe('a parameter of a list whose end no call reads', () => {
     expect(await ask([equal('status')])).toHaveLength(4);
   });
 
+  it('is not tried with the whole list again at once if that decided nothing', async () => {
+    let isFailing = false;
+    const code = equal('code', { refuses: () => (isFailing ? 422 : undefined) });
+    const api = await serveTried([code], {}, { byCursor: true });
+    await api.ask(CODE);
+    isFailing = true;
+    const reads = [await api.ask('Item?$orderby=Twin'), await api.ask('Item?$orderby=Twin')];
+    const tries = reads.map(({ calls }) => calls.filter((call) => call.includes('code=')).length);
+    expect(tries).toStrictEqual([1, 0]);
+  });
+
   it('is not used if it finds the first rows only', async () => {
     expect((await ask([equal('status', { does: first(10) })])).join()).not.toContain('status=');
   });

@@ -111,14 +111,15 @@ function declaredReferences(search: Search): ReadonlyMap<KeyHolder, ForeignKey |
       source.report('error', node.pointer, `${owner.name} has no property ${quote(written)}`);
     } else if (name === undefined) {
       const refused = findReference(search, place);
-      if (refused !== undefined) note(search, refused, { state: 'refused', foundBy: evidenceOf(refused) });
+      if (refused !== undefined)
+        note(search, refused, foreignKey(search, refused, evidenceOf(refused)), 'refused');
       declared.set(place, undefined);
     } else if (set === undefined) {
       source.report('error', node.pointer, `No set is called ${quote(name)} and read by one key`);
     } else {
       const reference = { place, set, role: declaredRole(place) };
       const found = foreignKey(search, reference, 'x-odata.references');
-      note(search, reference, { state: 'declared', foundBy: 'x-odata.references' });
+      note(search, reference, found, 'declared');
       if (found === undefined) {
         const message = `${quote(written)} has no value of the type of the key of ${name}`;
         source.report('error', node.pointer, message);
@@ -160,12 +161,12 @@ function derivedReferences(search: Search, places: readonly KeyHolder[]): readon
   const single = found.filter((each) => each.place.objects.length === 0 || !plain.has(roleText(each)));
   const isFirstEdition = isOfFirstEdition(search.derivation.source);
   return single.flatMap((each) => {
-    const foundBy = evidenceOf(each);
+    const key = foreignKey(search, each, evidenceOf(each));
     if (each.isSure && (!isFirstEdition || isPlainReference(each))) {
-      note(search, each, { state: 'derived', foundBy });
-      return foreignKey(search, each, foundBy) ?? [];
+      note(search, each, key, 'derived');
+      return key ?? [];
     }
-    const relation = note(search, each, { state: 'suggested', foundBy });
+    const relation = note(search, each, key, 'suggested');
     if (relation !== undefined) suggest(search, each, relation);
     return [];
   });
@@ -584,13 +585,12 @@ function foreignKey(
 /** Adds a reference to the relations that people are shown. */
 function note(
   search: Search,
-  reference: Reference,
-  { state, foundBy }: Pick<FoundRelation, 'state' | 'foundBy'>,
+  { place, set, role }: Reference,
+  found: ForeignKey | undefined,
+  state: FoundRelation['state'],
 ): FoundRelation | undefined {
   const { derivation, owner, sets, relations } = search;
-  const found = foreignKey(search, reference, foundBy);
   if (found === undefined) return undefined;
-  const { place, set, role } = reference;
   const stem = foldedNoun(role.join(' '));
   const [scalar] = place.scalars;
   const alternatives = sets
@@ -605,7 +605,7 @@ function note(
     target: set.name,
     alternatives: alternatives.map(({ name }) => name),
     state,
-    foundBy,
+    foundBy: found.foundBy,
     typedBy: typeBeside(owner, stem)?.name,
     constraints: found.constraints,
     alias: found.alias,

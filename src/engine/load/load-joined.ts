@@ -146,7 +146,7 @@ function acceptJoined(
     for (let at = 0; at < rows.length && !isEnough(); size *= MORE_ROWS) {
       const isKnown = seen.sets.size > 0 && !isNarrowing;
       if (pages + seen.calls > most && !isKnown) throw new TooManyCalls();
-      accepted.push(...(await accept(joining, rows.slice(at, at + size))));
+      for (const row of await accept(joining, rows.slice(at, at + size))) accepted.push(row);
       at += size;
     }
     return accepted;

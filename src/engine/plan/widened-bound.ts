@@ -3,6 +3,7 @@ import type { NarrowingParameter } from '../../model/operation.ts';
 import type { PropertyCondition } from '../resource/read-needs.ts';
 
 type BoundCondition = Extract<PropertyCondition, { readonly kind: 'lower' | 'upper' }>;
+
 const DATE = /^-?\d{4,}-\d{2}-\d{2}$/;
 const DATE_TIME = /^-?\d{4,}-\d{2}-\d{2}T/;
 

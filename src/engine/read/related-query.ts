@@ -241,20 +241,11 @@ function keyedQuery(
     );
     return acceptRest(joining, found);
   };
-  const oneOf = keyed.flatMap(
-    ({
-      term: {
-        pair,
-        filter: { position },
-        terms,
-      },
-      keys,
-    }) => {
-      const condition = isOneOf(entityType, pair.own, [...keys], position);
-      // Too many keys narrow nothing; the terms that stay say that the list has entities that are not wanted.
-      return condition === undefined ? terms : [condition];
-    },
-  );
+  const oneOf = keyed.flatMap(({ term, keys }) => {
+    const condition = isOneOf(entityType, term.pair.own, [...keys], term.filter.position);
+    // Too many keys narrow nothing; the terms that stay say that the list has entities that are not wanted.
+    return condition === undefined ? term.terms : [condition];
+  });
   const about = withFilter(options, allOf([...left, ...oneOf]));
   const needs = needsOf({ model, aliases }, collection, about, { accept, completed: [] });
   const pushed = needs.pushed && { ...needs.pushed, ...ALL_PAGES };

@@ -29,8 +29,8 @@ interface ProofRecord {
   readonly at: number;
   /** The narrowed reads since the last probe. */
   uses: number;
-  /** Only the beginning of the list has been compared. */
-  isOfBeginning: boolean;
+  /** The time from which all rows of the list may confirm what its beginning has proved; undefined if that is not open. */
+  confirmFrom: number | undefined;
 }
 
 /** The outcomes of one use as another process may use them: of the same API, document and credential. */
@@ -56,6 +56,8 @@ const CHECKED_USES = 200;
 const MOST_PROBES = 3;
 /** The rows of an answer that are compared with what its parameters do. */
 const CHECKED_ROWS = 100;
+/** The most rows of a whole list that are compared with those of a parameter. */
+const MOST_COMPARED = 100_000;
 const MOST_RECORDS = 10_000;
 const MOST_SUBJECTS = 200;
 
@@ -118,18 +120,20 @@ export class ParameterProofs implements ParameterTrust {
     const uses = (operation.narrowing ?? []).map((parameter) => {
       return { kind: 'narrow', parameter, values: [] } as const;
     });
-    const use = uses.find(
-      (each) => this.#records.get(this.#name(operation, each, call))?.isOfBeginning === true,
-    );
+    const now = Date.now();
+    const recordOf = (each: ParameterUse) => this.#records.get(this.#name(operation, each, call));
+    const use = uses.find((each) => (recordOf(each)?.confirmFrom ?? Number.POSITIVE_INFINITY) <= now);
     const probes = this.#probed.get(call.signal) ?? 0;
     const [sample] = rows;
     const isKeyed = sample !== undefined && entityType.key.every((name) => Object.hasOwn(sample, name));
-    if (use === undefined || !isKeyed || probes >= MOST_PROBES || this.#isChanged(entityType)) return;
+    if (use === undefined || !isKeyed || rows.length > MOST_COMPARED) return;
+    if (probes >= MOST_PROBES || this.#isChanged(entityType)) return;
     this.#probed.set(call.signal, probes + 1);
     const outcome = await unlessFailed(() => probeWithAll({ source, list, call }, use.parameter, [...rows]));
-    const record = this.#records.get(this.#name(operation, use, call));
+    const record = recordOf(use);
     if (outcome.kind === 'refuted') this.contradict(operation, use, call);
-    else if (outcome.kind === 'proved' && record !== undefined) record.isOfBeginning = false;
+    else if (record !== undefined)
+      record.confirmFrom = outcome.kind === 'proved' ? undefined : now + UNDECIDED_MS;
   }
 
   check(list: ListOperation, uses: readonly ParameterUse[], rows: Rows, call: CallContext): void {
@@ -159,7 +163,7 @@ export class ParameterProofs implements ParameterTrust {
       subjects: new Map([[EVERYTHING, refutation]]),
       at: Date.now(),
       uses: 0,
-      isOfBeginning: false,
+      confirmFrom: undefined,
     });
     this.#options.log.warn(
       { upstream: list.source, operation: list.id, use: written(use) },
@@ -193,13 +197,14 @@ export class ParameterProofs implements ParameterTrust {
 
   /** The outcomes that other processes may use: not those of users' own credentials. */
   kept(): readonly KeptProof[] {
-    return [...this.#records.entries()].flatMap(([full, { subjects, at, isOfBeginning }]) => {
+    return [...this.#records.entries()].flatMap(([full, { subjects, at, confirmFrom }]) => {
       const [owner, source = '', ...name] = full.split('\n');
       if (owner !== '') return [];
       const written = [...subjects].map(
         ([subject, { outcome, until }]) => [subject, outcome, until] as const,
       );
       const identity = this.#options.identityOf(source);
+      const isOfBeginning = confirmFrom !== undefined;
       return [{ identity, source, name: name.join('\n'), at, isOfBeginning, subjects: written }];
     });
   }
@@ -213,7 +218,8 @@ export class ParameterProofs implements ParameterTrust {
       if (!isNewer || this.#options.identityOf(source) !== identity) continue;
       const lasting = subjects.filter(([, , until]) => until > now && until <= now + PROVED_MS);
       const known = lasting.map(([subject, outcome, until]) => [subject, { outcome, until }] as const);
-      this.#records.set(full, { subjects: new Map(known), at, uses: 0, isOfBeginning });
+      const confirmFrom = isOfBeginning ? now : undefined;
+      this.#records.set(full, { subjects: new Map(known), at, uses: 0, confirmFrom });
     }
   }
 
@@ -250,8 +256,9 @@ export class ParameterProofs implements ParameterTrust {
     // A parameter may not know all values of an enumeration; for others, one failure says enough.
     const isOfOne = use.kind !== 'order' && subjectsOf(use, entityType).every(isOwnValue);
     if (outcome.kind === 'refuted' && !isOfOne) subjects.set(EVERYTHING, { outcome: 'refuted', until });
-    const isOfBeginning = outcome.kind === 'proved' && outcome.isOfBeginning === true;
-    this.#records.set(name, { subjects, at: Date.now(), uses: 0, isOfBeginning });
+    const at = Date.now();
+    const confirmFrom = outcome.kind === 'proved' && outcome.isOfBeginning === true ? at : undefined;
+    this.#records.set(name, { subjects, at, uses: 0, confirmFrom });
     const reason = outcome.kind === 'proved' ? undefined : outcome.reason;
     this.#options.log.info(
       {

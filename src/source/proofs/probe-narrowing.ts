@@ -1,6 +1,7 @@
 import type { CollectionSnapshot } from '../../contract/entity-source.ts';
 import { narrowedProperty, narrowingArguments, withArguments } from '../../contract/narrowing-arguments.ts';
 import type { Row, Value } from '../../contract/row.ts';
+import { everyFew, inTurns, type Work } from '../../core/work.ts';
 import type { EntityType } from '../../model/edm.ts';
 import type { NarrowingParameter } from '../../model/operation.ts';
 import {
@@ -99,8 +100,6 @@ async function tryValues(
   return { kind: 'proved', values };
 }
 
-/** The most rows of a list that are compared with those of a parameter. */
-const MOST_COMPARED = 100_000;
 /** The rows at the end of a list whose values are tried. */
 const LATE_ROWS = 200;
 /** The most rows that a value may have to be tried: they come on two pages. */
@@ -116,22 +115,14 @@ export async function probeWithAll(
   rows: readonly Row[],
 ): Promise<Outcome> {
   const { list } = probe;
-  if (rows.length > MOST_COMPARED) return undecided('the list is too long to be compared');
   const late = fitValues(parameter, list.entityType, { near: [], far: rows.slice(-LATE_ROWS) });
-  const isFew = (value: Value): boolean => {
-    const count = rows.filter((row) => isMetBy(parameter, row, [value])).length;
-    return count > 0 && count <= FEW_ROWS && count < rows.length;
-  };
   // The rarest values are the last ones.
-  const value = late.slice(-MOST_TRIED).findLast(isFew);
+  const value = await inTurns(lastOfFew(parameter, rows, late.slice(-MOST_TRIED)));
   if (value === undefined) return undecided('no late row has a value that few others have');
-  const narrowed = await readPage(probe, narrowingArguments(parameter, list.entityType, [value]));
+  const sent = narrowingArguments(parameter, list.entityType, [value]);
+  const narrowed = await readPage(probe, sent);
   const second =
-    narrowed.next === undefined
-      ? undefined
-      : await readPage(probe, narrowingArguments(parameter, list.entityType, [value]), {
-          from: narrowed.next,
-        });
+    narrowed.next === undefined ? undefined : await readPage(probe, sent, { from: narrowed.next });
   const came = [...narrowed.data, ...(second?.data ?? [])];
   const found = new Set(came.map((row) => rowName(list, row)));
   const missing = rows.filter((row) => isMetBy(parameter, row, [value]) && !found.has(rowName(list, row)));
@@ -143,6 +134,23 @@ export async function probeWithAll(
 
 /** The most values that are looked for in all rows. */
 const MOST_TRIED = 20;
+/** The rows that are looked at before other requests may run. */
+const ROWS_AT_ONCE = 200;
+
+/** The last of the values that some rows have, and not many. */
+function* lastOfFew(
+  parameter: NarrowingParameter,
+  rows: readonly Row[],
+  values: readonly Value[],
+): Work<Value | undefined> {
+  const tried = values.map((value) => ({ value, count: 0 }));
+  const pace = everyFew(ROWS_AT_ONCE);
+  for (const row of rows) {
+    for (const each of tried) if (isMetBy(parameter, row, [each.value])) each.count += 1;
+    if (pace.isDue()) yield;
+  }
+  return tried.findLast(({ count }) => count > 0 && count <= FEW_ROWS && count < rows.length)?.value;
+}
 
 /** The values to try out; undefined if no row of the pages is fit for it. */
 function testValues(
