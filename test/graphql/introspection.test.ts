@@ -67,6 +67,17 @@ describe('introspection', () => {
     expect(books.map(({ name }) => name).sort()).toStrictEqual(['AudioBook', 'PlainBook', 'PrintedBook']);
   });
 
+  it.each([
+    ['{ books { pages } }', 'Cannot query field "pages" on type "Book".'],
+    ['{ book(isbn: "1") { author { ... on Bok { isbn } } } }', 'Unknown type "Bok".'],
+    [
+      '{ books(where: { genre: { eq: fictio } }) { isbn } }',
+      'Value "fictio" does not exist in "Genre" enum.',
+    ],
+  ])('has no suggestion in the error for %s', async (query, message) => {
+    expect(await askGraphQL(faces, USER, query)).toMatchObject({ errors: [{ message }] });
+  });
+
   it('shows nobody any field whose roles are granted nothing', async () => {
     const schema = await schemaOf(NOBODY);
     expect([fieldsOf(schema, 'Query'), schema.getMutationType()]).toStrictEqual([['_empty'], null]);

@@ -94,8 +94,16 @@ export function shownError(error: GraphQLError): GraphQLFormattedError {
   const status = statusOf(error);
   // Clients of automatic persisted queries expect a success status when they have to send the document.
   const http = status >= 400 && { http: { status } };
-  const message = formatted.message.replace(/ \[Suggestion hidden\]/g, '');
+  const message = isReported(error) ? formatted.message : withoutSuggestion(formatted.message);
   return { ...formatted, message, extensions: { code: CODES.get(code) ?? code, ...others, ...http } };
+}
+
+const SUGGESTION = ' Did you mean ';
+
+/** Removes the suggested names at the end of a library's message: the caller may not be allowed to see them. */
+function withoutSuggestion(message: string): string {
+  const start = message.endsWith('?') ? message.lastIndexOf(SUGGESTION) : -1;
+  return start < 0 ? message : message.slice(0, start);
 }
 
 /**

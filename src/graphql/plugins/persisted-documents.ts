@@ -154,7 +154,7 @@ function refusal(found: string): GraphQLError {
   return new GraphQLError(message, { extensions });
 }
 
-/** Limits documents, and removes suggested names from errors. */
+/** Limits documents. */
 export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlugin[] {
   const { plugins: aliases } = new EnvelopArmor({
     ...NOTHING,
@@ -166,7 +166,7 @@ export function documentLimits(limits: LimitsOf<'graphql'>): readonly GraphQLPlu
     maxTokens: { n: limits.tokens, onReject: [refuseBy('tokens')] },
     maxDirectives: { n: limits.directives, onReject: [refuseBy('directives')] },
     costLimit: { enabled: false },
-    blockFieldSuggestion: { enabled: true },
+    blockFieldSuggestion: { enabled: false },
   }).protect();
   // The types require an empty context, but the plugins accept any.
   const contextFree: readonly object[] = [...aliases.map(besidesChanges), ...plugins];
