@@ -68,6 +68,31 @@ describe('FEDERATION=on', () => {
     ]);
   });
 
+  it('hides only the fields of global identifiers, and shares what other subgraphs have too', async () => {
+    const document = `
+openapi: 3.1.0
+info: { title: Tree, version: '1' }
+paths:
+  /nodes: { get: { ${json('{ type: array, items: { $ref: "#/components/schemas/Node" } }')} } }
+  /nodes/{id}:
+    ${ID}
+    get: { ${json('{ $ref: "#/components/schemas/Node" }')} }
+    patch: { requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } } }, ${json('{ $ref: "#/components/schemas/Node" }')} }
+components:
+  schemas:
+    Node: { type: object, required: [id], properties: { id: { type: integer, format: int64 }, name: { type: string } } }
+`;
+    const served = await serveDocument(document, {}, undefined, { FEDERATION: 'on' });
+    const sdl = await (await fetch(`${served.gateway.url}/graphql?sdl`)).text();
+    const lines = sdl.split('\n').filter((line) => /@(?:inaccessible|shareable)\b(?!")/.test(line));
+    expect(lines).toStrictEqual([
+      '  ): Node_2 @inaccessible',
+      '  ): [Node_2]! @inaccessible',
+      'type PageInfo @shareable {',
+      'type UpdatedEntities @shareable {',
+    ]);
+  });
+
   it('is off without it', async () => {
     const { query } = await serveDocument(DOCUMENT, ANSWERS);
     expect(await query('{ _service { sdl } }')).toMatchObject({

@@ -26,8 +26,10 @@ paths:
     get: { ${ok('{ $ref: "#/components/schemas/Plan" }')} }
     patch: { parameters: [${IF_MATCH}], requestBody: { ${json('{ $ref: "#/components/schemas/Plan" }')} }, ${ok('{ $ref: "#/components/schemas/Plan" }')} }
     delete: { parameters: [${IF_MATCH}], responses: { "204": { description: x } } }
+  /plans/{id}/steps: { ${ID}, get: { ${ok('{ type: array, items: { $ref: "#/components/schemas/Step" } }')} } }
 components:
   schemas:
+    Step: { type: object, required: [id], properties: { id: { type: integer } } }
     Task:
       type: object
       required: [id, title]
@@ -121,12 +123,21 @@ describe('updateTasks', () => {
       data: null,
       errors: [
         {
-          message:
-            'limit: expected at most 3 entities that meet the conditions (BATCH_REQUESTS), found more.',
+          message: 'limit: expected at most 3 entities that meet the conditions, found more.',
+          extensions: { code: 'BadRequest', http: { status: 400 } },
         },
       ],
     });
     expect(sent()).toStrictEqual([]);
+  });
+
+  it('counts what it has changed, even if that cannot be read again', async () => {
+    const update = `mutation { updatePlans(where: {}, set: { title: "B" }) { count nodes { ... on Plan { steps { id } } } } }`;
+    expect(await served.query(update)).toMatchObject({
+      data: { updatePlans: { count: 1, nodes: null } },
+      errors: [{ path: ['updatePlans', 'nodes'] }],
+    });
+    expect(sent()).toStrictEqual(['PATCH /plans/1 {"title":"B"}']);
   });
 
   it('changes none if one fails, and takes back what was done', async () => {

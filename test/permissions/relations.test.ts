@@ -101,6 +101,7 @@ const READS = {
       '{ customers(where: { nav: { some: { total: { gt: 1 } } } }) { id } }',
       '{ customer(id: 1) { nav { id } } }',
       'mutation { createCustomer(input: { name: "New", nav: { create: [{ total: 1 }] } }) { name } }',
+      'mutation { updateCustomers(where: {}, set: { name: "New" }) { count nodes { ... on Customer { nav { total } } } } }',
     ],
   },
 } as const;
@@ -189,6 +190,21 @@ describe('a relation to entities that a role may not view', () => {
     const { errors, data } = JSON.parse(text);
     expect([errors[0].extensions.code, calls]).toStrictEqual(['Forbidden', 0]);
     expect(Object.values(data ?? {}).every((each) => each === null)).toBe(true);
+  });
+
+  it.each([
+    ['a document', '{ customers(where: { ordrs: {} }) { id } }', undefined],
+    [
+      'a variable',
+      'query ($where: CustomerFilter) { customers(where: $where) { id } }',
+      { where: { ordrs: {} } },
+    ],
+  ])('is not suggested for another name in %s', async (_, query, variables) => {
+    const { text, calls } = await send('Agent', 'POST', '/graphql', { query, variables });
+    expect([JSON.parse(text).errors[0].message.split('; ').at(-1), calls]).toStrictEqual([
+      'Field "ordrs" is not defined by type "CustomerFilter".',
+      0,
+    ]);
   });
 
   const writes = Object.entries(WRITES).flatMap(([role, all]) =>

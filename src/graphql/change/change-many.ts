@@ -10,6 +10,7 @@ import type { CollectionResource } from '../../engine/resource/resource.ts';
 import { etagProperty, keyProperties } from '../../model/edm.ts';
 import type { Operation } from '../../model/operation.ts';
 import {
+  assertFew,
   type GraphQLContext,
   type Input,
   isGiven,
@@ -35,8 +36,7 @@ export async function createMany(
   inputs: readonly NamedInput[],
   below: Selection,
 ): Promise<readonly (Row | null)[]> {
-  const { requests } = context.service.limits.batch;
-  if (inputs.length > requests) throw tooMany(`input: expected at most ${requests} entities`, inputs.length);
+  assertFew(context, 'input', inputs.length);
   for (const input of inputs) await assertReadable(context, request, input);
   return allOrNone(context, async (within) => {
     const rows: (Row | null)[] = [];
@@ -126,7 +126,8 @@ async function entitiesOf(
 ): Promise<readonly Row[]> {
   const { requests } = context.service.limits.batch;
   const { entityType } = collection;
-  const most = isGiven(args['limit']) ? Math.min(amount('limit', args['limit']), requests) : requests;
+  const own = isGiven(args['limit']) ? amount('limit', args['limit']) : requests;
+  const most = Math.min(own, requests);
   const etag = etagProperty(entityType);
   const names = [...keyProperties(entityType).map(({ name }) => name), ...(etag === undefined ? [] : [etag])];
   const options = {
@@ -135,8 +136,15 @@ async function entitiesOf(
     top: most + 1,
   };
   const rows = await runList(context, collection, prepareList(context.service, collection, options));
-  if (rows.length > most) throw tooMany(`limit: expected at most ${most} entities that meet the conditions`);
-  return rows;
+  if (rows.length <= most) return rows;
+  const expected = `limit: expected at most ${most} entities that meet the conditions`;
+  const { variable } = REQUEST_LIMITS.batch.requests;
+  throw own < requests
+    ? new GatewayError('BadRequest', `${expected}, found more.`, { target: 'limit' })
+    : new GatewayError('BadRequest', `${expected} (${variable}), found more.`, {
+        target: 'limit',
+        limit: variable,
+      });
 }
 
 function keyIn({ entityType: { key } }: CollectionResource, row: Row): Row {
@@ -150,10 +158,4 @@ function tagOf(
   { precondition }: Operation,
 ): string | undefined {
   return entityTag(row, etagProperty(entityType)) ?? (precondition?.required === true ? '*' : undefined);
-}
-
-function tooMany(expected: string, found?: number): GatewayError {
-  const { variable } = REQUEST_LIMITS.batch.requests;
-  const message = `${expected} (${variable}), found ${found ?? 'more'}.`;
-  return new GatewayError('BadRequest', message, { target: expected.split(':')[0] ?? '', limit: variable });
 }

@@ -221,7 +221,7 @@ export async function callAction(
 }
 
 /** Checks the permissions for the selected related entities before the change. */
-function prepareShown(
+export function prepareShown(
   context: GraphQLContext,
   place: CollectionResource | EntityResource,
   { dependencies, fields }: Selection,

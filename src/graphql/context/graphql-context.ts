@@ -2,14 +2,14 @@ import type { FragmentDefinitionNode, GraphQLResolveInfo, GraphQLSchema } from '
 import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { EntitySource } from '../../contract/entity-source.ts';
 import type { BudgetedRequest } from '../../contract/exchange.ts';
-import type { GatewayError } from '../../contract/gateway-error.ts';
+import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Log } from '../../contract/log.ts';
 import type { ParameterTrust } from '../../contract/parameter-trust.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { RequestBudget } from '../../contract/request-budget.ts';
 import type { Row } from '../../contract/row.ts';
 import { ExactNumber } from '../../core/exact-number.ts';
-import type { LimitsOf, RequestLimits } from '../../core/request-limits.ts';
+import { type LimitsOf, REQUEST_LIMITS, type RequestLimits } from '../../core/request-limits.ts';
 import { nextTurn, spend } from '../../core/work.ts';
 import type { CompletedChange } from '../../engine/change/compensation.ts';
 import type { Expression } from '../../engine/tree/query-tree.ts';
@@ -139,6 +139,15 @@ const USES = 10;
 
 export function queryLimits({ url, budget, batch }: GraphQLLimits): QueryLimits {
   return { url, budget, batch, query: { nodes: USES * url.nodes, budget } };
+}
+
+/** Rejects an argument with more entities than a request may concern. */
+export function assertFew({ service }: GraphQLContext, argument: string, count: number): void {
+  const { requests } = service.limits.batch;
+  if (count <= requests) return;
+  const { variable } = REQUEST_LIMITS.batch.requests;
+  const message = `${argument}: expected at most ${requests} entities (${variable}), found ${count}.`;
+  throw new GatewayError('BadRequest', message, { target: argument, limit: variable });
 }
 
 /** Objects completed in one stretch: with all fields, they take a few milliseconds. */

@@ -15,17 +15,25 @@ import {
   parseConstValue,
   print,
   printSchema,
+  type TypeNode,
 } from 'graphql';
 import { type Row, TYPE } from '../../contract/row.ts';
 import { ExactNumber } from '../../core/exact-number.ts';
 import { isInputObject } from '../../engine/input/mistakes.ts';
 import { type EntityType, withDerivedTypes } from '../../model/edm.ts';
-import { type GraphQLContext, givenUnder, type Input, withoutInherited } from '../context/graphql-context.ts';
+import {
+  assertFew,
+  type GraphQLContext,
+  givenUnder,
+  type Input,
+  withoutInherited,
+} from '../context/graphql-context.ts';
 import { FEDERATION, nodeSets, type ShownModel } from '../context/schema-names.ts';
 import { keyNames, keyOf } from '../query/key.ts';
 import { type NamedNode, setsWithNodes } from '../query/node-id.ts';
 import { listOf } from './field-parts.ts';
-import { assertFew, readNamed } from './node-fields.ts';
+import { updatedName } from './mutation-fields.ts';
+import { readNamed } from './node-fields.ts';
 import type { NamedField, SchemaParts } from './query-fields.ts';
 
 /** The fields of a subgraph (Apollo Federation 2, subgraph specification). */
@@ -117,11 +125,10 @@ export function writtenSchema(shown: ShownModel, schema: GraphQLSchema): string 
 /** Gateways add these types and fields themselves. */
 const OF_GATEWAY: ReadonlySet<string> = new Set([...Object.values(FEDERATION), '_service', '_entities']);
 
-/** Types that several subgraphs have. */
-const SHARED: ReadonlySet<string> = new Set(['PageInfo', 'MediaStream']);
-
 function withDirectives(shown: ShownModel, document: DocumentNode): DocumentNode {
   const types = entityTypes(shown);
+  // Several subgraphs have these.
+  const shared = new Set(['PageInfo', 'MediaStream', updatedName(shown)]);
   const definitions = document.definitions.flatMap((definition) => {
     if (!('name' in definition) || definition.name === undefined) return [definition];
     const name = definition.name.value;
@@ -129,8 +136,8 @@ function withDirectives(shown: ShownModel, document: DocumentNode): DocumentNode
     // Composition does not know @oneOf; the subgraph checks these inputs.
     if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) return [{ ...definition, directives: [] }];
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return [definition];
-    if (name === 'Query') return [withHiddenNodes(definition)];
-    if (SHARED.has(name)) return [{ ...definition, directives: [directive('shareable')] }];
+    if (name === 'Query') return [withHiddenNodes(shown, definition)];
+    if (shared.has(name)) return [{ ...definition, directives: [directive('shareable')] }];
     const type = types.get(name);
     const [set] = type === undefined ? [] : setsWithNodes(shown.model, type);
     if (set === undefined) return [definition];
@@ -141,18 +148,19 @@ function withDirectives(shown: ShownModel, document: DocumentNode): DocumentNode
 }
 
 /** Hides the fields whose identifiers only this subgraph knows. */
-function withHiddenNodes(query: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
+function withHiddenNodes({ names }: ShownModel, query: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
   const fields = (query.fields ?? [])
     .filter(({ name }) => !OF_GATEWAY.has(name.value))
     .map((field): FieldDefinitionNode => {
-      const isNode = field.arguments?.length === 1 && returnsNode(field);
-      return isNode ? { ...field, directives: [directive('inaccessible')] } : field;
+      return namedTypeOf(field.type) === names.node.type
+        ? { ...field, directives: [directive('inaccessible')] }
+        : field;
     });
   return { ...query, fields };
 }
 
-function returnsNode({ name }: FieldDefinitionNode): boolean {
-  return name.value === 'node' || name.value === 'nodes';
+function namedTypeOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);
 }
 
 function directive(name: string, args: Readonly<Record<string, string>> = {}): ConstDirectiveNode {

@@ -22,15 +22,23 @@ import type {
 import { createMany, deleteMany, updateMany } from '../change/change-many.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn, severalAt } from '../change/change-place.ts';
 import { namedEntity } from '../change/input-object.ts';
-import { addLink, createShown, deleteOne, removeLink, updateShown } from '../change/perform-change.ts';
+import {
+  addLink,
+  createShown,
+  deleteOne,
+  prepareShown,
+  removeLink,
+  updateShown,
+} from '../change/perform-change.ts';
 import type { InputUse } from '../change/sent-values.ts';
 import { type GraphQLContext, type Input, permit } from '../context/graphql-context.ts';
 import { fieldName, pluralName, typeName } from '../context/names.ts';
-import { nodeSets, typesOfEntities } from '../context/schema-names.ts';
+import { nodeSets, type ShownModel, typesOfEntities } from '../context/schema-names.ts';
 import { typedNode } from '../query/node-id.ts';
 import { readByKeys, selectionOf, selectionOn } from '../query/read.ts';
+import { requestedFields } from '../query/selection.ts';
 import { keyInputs } from './change-inputs.ts';
-import { listOf } from './field-parts.ts';
+import { listOf, several } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 import { INT } from './scalars.ts';
 
@@ -51,12 +59,12 @@ export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
     }
     const set = nodeSets(parts.shown.model).get(place.path);
     if (set?.list === undefined) continue;
-    const several = pluralName(place.name);
+    const plural = pluralName(place.name);
     const changes = parts.inputs.of(place.type, 'change');
     if (update !== undefined && changes !== undefined) {
-      yield [`update${several}`, updateManyField(parts, { place, set }, update, { changes, updated })];
+      yield [`update${plural}`, updateManyField(parts, { place, set }, update, { changes, updated })];
     }
-    if (remove !== undefined) yield [`delete${several}`, deleteManyField(parts, place, remove)];
+    if (remove !== undefined) yield [`delete${plural}`, deleteManyField(parts, place, remove)];
   }
 }
 
@@ -98,13 +106,21 @@ interface UpdatedEntities {
   readonly keys: readonly Row[];
 }
 
-function updatedEntities({ shown: { names }, objects }: SchemaParts): GraphQLObjectType {
+/** The name of the type for the entities that were updated. */
+export function updatedName({ names }: ShownModel): string {
+  return names.generated('Updated', 'Entities');
+}
+
+const NODES = 'nodes';
+
+function updatedEntities({ shown, objects }: SchemaParts): GraphQLObjectType {
   return new GraphQLObjectType<UpdatedEntities, GraphQLContext>({
-    name: names.generated('Updated', 'Entities'),
+    name: updatedName(shown),
     fields: {
       count: { type: new GraphQLNonNull(INT), resolve: ({ keys }) => keys.length },
-      nodes: {
-        type: listOf(objects.node),
+      // A failed read does not change that they were updated.
+      [NODES]: {
+        type: several(objects.node),
         description: 'The entities as they are now.',
         async resolve({ set, keys }, _, context, info) {
           const selection = selectionOn(context, info, objects.of(set.entityType));
@@ -129,7 +145,14 @@ function updateManyField(
       permit(context, place.resource, 'View');
       const collection = severalAt(place, args);
       const input = namedEntity(parts.shown, place.type, args['set'] as Input, { place: 'set' });
-      const many = { collection, dependencies: context.dependencies(info), args };
+      const { dependencies, fields } = selectionOf(context, info);
+      const nodes = fields.filter(({ field }) => field.name === NODES).map(({ node }) => node);
+      const type = parts.objects.of(set.entityType);
+      prepareShown(context, collection, {
+        dependencies,
+        fields: requestedFields(dependencies.requested, type, nodes),
+      });
+      const many = { collection, dependencies, args };
       const request = {
         method: 'PATCH',
         operation,

@@ -1,11 +1,9 @@
 import { GraphQLList, GraphQLNonNull, type GraphQLResolveInfo } from 'graphql';
-import { GatewayError } from '../../contract/gateway-error.ts';
 import type { Row } from '../../contract/row.ts';
-import { REQUEST_LIMITS } from '../../core/request-limits.ts';
 import { mayView } from '../../engine/load/load.ts';
 import type { EntitySet } from '../../model/edm.ts';
 import { madeOnce } from '../../model/maps.ts';
-import type { GraphQLContext } from '../context/graphql-context.ts';
+import { assertFew, type GraphQLContext } from '../context/graphql-context.ts';
 import { nodeSets } from '../context/schema-names.ts';
 import { type NamedNode, readNodeId, typedNode, writeNodeId } from '../query/node-id.ts';
 import { readByKeys, selectionOn } from '../query/read.ts';
@@ -58,14 +56,6 @@ async function readNodes(
 }
 
 type Found = Row | Error | null;
-
-export function assertFew({ service }: GraphQLContext, argument: string, count: number): void {
-  const { requests } = service.limits.batch;
-  if (count <= requests) return;
-  const { variable } = REQUEST_LIMITS.batch.requests;
-  const message = `${argument}: expected at most ${requests} entities (${variable}), found ${count}.`;
-  throw new GatewayError('BadRequest', message, { target: argument, limit: variable });
-}
 
 /** The entities in the order of their names; null for one that does not exist, or that the caller may not view. */
 export async function readNamed(
