@@ -52,7 +52,7 @@ export function namedEntity(
     verbatim = false,
     derived = false,
     place = 'input',
-  }: { readonly verbatim?: boolean; readonly derived?: boolean; readonly place?: string } = {},
+  }: { readonly verbatim?: boolean; readonly derived?: boolean; readonly place?: string | undefined } = {},
 ): NamedInput {
   const naming: Naming = { shown, verbatim, places: new Map(), linked: new Map() };
   return named(naming, typedObject(naming, type, input, { path: '', input: place }, derived), place);

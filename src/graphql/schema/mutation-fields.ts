@@ -21,7 +21,7 @@ import type {
 } from '../../model/operation.ts';
 import { createMany, deleteMany, updateMany } from '../change/change-many.ts';
 import { type ChangePlace, changePlaces, keyArguments, keyIn, severalAt } from '../change/change-place.ts';
-import { namedEntity } from '../change/input-object.ts';
+import { type NamedInput, namedEntity } from '../change/input-object.ts';
 import {
   addLink,
   createShown,
@@ -46,16 +46,9 @@ import { INT } from './scalars.ts';
 export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
   const updated = updatedEntities(parts);
   for (const place of changePlaces(parts.shown)) {
-    const { insert, update, delete: remove } = place.operations;
-    if (insert !== undefined && insert.media?.only !== true) {
-      for (const type of typesOfEntities(place.type)) {
-        const input = parts.inputs.of(type, 'create');
-        if (input === undefined) continue;
-        yield [
-          `create${pluralName(nameOf(parts, place, type))}`,
-          createManyField(parts, place, insert, { type, input }),
-        ];
-      }
+    const { update, delete: remove } = place.operations;
+    for (const creation of creationsAt(parts, place)) {
+      yield [`create${pluralName(nameOf(parts, place, creation.type))}`, createManyField(parts, creation)];
     }
     const set = nodeSets(parts.shown.model).get(place.path);
     if (set?.list === undefined) continue;
@@ -68,21 +61,15 @@ export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
   }
 }
 
-function createManyField(
-  parts: SchemaParts,
-  place: ChangePlace,
-  operation: InsertOperation,
-  { type, input: inputType }: TypedInput,
-): RootField {
-  const derived = type.name !== place.type.name;
+function createManyField(parts: SchemaParts, creation: Creation): RootField {
+  const { place, operation, type, input: inputType } = creation;
   return {
     type: new GraphQLNonNull(new GraphQLList(parts.objects.of(type))),
     args: { ...keyInputs(parts, place.outerKeys), input: { type: listOf(inputType) } },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
-      const { verbatim } = operation;
       const inputs = (args['input'] as readonly Input[]).map((input, index) =>
-        namedEntity(parts.shown, type, input, { verbatim, derived, place: `input.${index}` }),
+        inputOf(parts, creation, input, `input.${index}`),
       );
       const request = { collection: severalAt(place, args), operation, type };
       return createMany(context, request, inputs, selectionOf(context, info));
@@ -182,27 +169,37 @@ function deleteManyField(parts: SchemaParts, place: ChangePlace, operation: Oper
 /** The fields that change entities, as far as the API has operations. */
 export function* changeFields(parts: SchemaParts): Iterable<NamedField> {
   for (const place of changePlaces(parts.shown)) {
-    yield* createFields(parts, place);
+    for (const creation of creationsAt(parts, place)) {
+      yield [`create${nameOf(parts, place, creation.type)}`, createField(parts, creation)];
+    }
     yield* updateFields(parts, place);
     if (place.operations.delete !== undefined) yield deleteField(parts, place, place.operations.delete);
   }
 }
 
-/** One field per type that an entity may have. */
-function createFields(parts: SchemaParts, place: ChangePlace): readonly NamedField[] {
-  const { insert } = place.operations;
-  if (insert === undefined || insert.media?.only === true) return [];
+/** The creation of entities of one type at a place. */
+interface Creation extends TypedInput {
+  readonly place: ChangePlace;
+  readonly operation: InsertOperation;
+}
+
+/** One for each type that an entity may have. */
+function creationsAt(parts: SchemaParts, place: ChangePlace): readonly Creation[] {
+  const { insert: operation } = place.operations;
+  if (operation === undefined || operation.media?.only === true) return [];
   return typesOfEntities(place.type).flatMap((type) => {
     const input = parts.inputs.of(type, 'create');
-    return input === undefined
-      ? []
-      : [
-          [
-            `create${nameOf(parts, place, type)}`,
-            createField(parts, place, insert, { type, input }),
-          ] as const,
-        ];
+    return input === undefined ? [] : [{ place, operation, type, input }];
   });
+}
+
+function inputOf(
+  { shown }: SchemaParts,
+  { place: { type: declared }, operation: { verbatim }, type }: Creation,
+  input: Input,
+  place?: string,
+): NamedInput {
+  return namedEntity(shown, type, input, { verbatim, derived: type.name !== declared.name, place });
 }
 
 /** The part of a field's name after `create` and so on. */
@@ -224,13 +221,8 @@ function derivedName({ shown }: SchemaParts, place: ChangePlace, type: EntityTyp
   return isOfSet ? shown.names.typeOf(type.name) : `${place.name}${shown.names.typeOf(type.name)}`;
 }
 
-function createField(
-  parts: SchemaParts,
-  place: ChangePlace,
-  operation: InsertOperation,
-  { type, input: inputType }: TypedInput,
-): RootField {
-  const derived = type.name !== place.type.name;
+function createField(parts: SchemaParts, creation: Creation): RootField {
+  const { place, operation, type, input: inputType } = creation;
   return {
     type: parts.objects.of(type),
     description: type.description,
@@ -241,8 +233,7 @@ function createField(
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
       const collection = severalAt(place, args);
-      const { verbatim } = operation;
-      const input = namedEntity(parts.shown, type, args['input'] as Input, { verbatim, derived });
+      const input = inputOf(parts, creation, args['input'] as Input);
       return createShown(context, { collection, operation, type }, input, selectionOf(context, info));
     },
   };
