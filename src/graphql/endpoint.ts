@@ -153,7 +153,7 @@ export function createGraphQLEndpoint(
     const call = { ...request, budget };
     const completionTurns = new CompletionTurns(budget);
     const schemaText = () => schemaTextFor(call.principal);
-    const progress: GraphQLContext['progress'] = { isReadWhole: false };
+    const progress: GraphQLContext['progress'] = { isReadWhole: false, changed: 0 };
     const known = { service, call, params, completionTurns, dependencies, streamUrl };
     const context = { ...known, schemaText, progress };
     const document =

@@ -90,7 +90,7 @@ describe('createTasks', () => {
         'mutation { createTasks(input: [{ id: 8, title: "A" }, { id: 9, title: "Too long" }]) { id } }',
       ),
     ).toMatchObject({
-      data: null,
+      data: { createTasks: null },
       errors: [{ path: ['createTasks'], extensions: { details: [{ target: 'input.1.title' }] } }],
     });
     expect(sent()).toStrictEqual([]);
@@ -120,7 +120,7 @@ describe('updateTasks', () => {
 
   it('changes none if there are more than the limit', async () => {
     expect(await served.query(UPDATE, { where: {}, set, limit: 3 })).toMatchObject({
-      data: null,
+      data: { updateTasks: null },
       errors: [
         {
           message: 'limit: expected at most 3 entities that meet the conditions, found more.',
@@ -146,7 +146,7 @@ describe('updateTasks', () => {
       errors: readonly { extensions: { details: unknown } }[];
     };
     expect([data, errors[0]?.extensions.details]).toStrictEqual([
-      null,
+      { updateTasks: null },
       [
         { code: 'FailedDependency', message: '"Task(2)": it is as it was before.', target: 'Task(2)' },
         { code: 'FailedDependency', message: '"Task(1)": it is as it was before.', target: 'Task(1)' },
@@ -175,7 +175,7 @@ describe('deleteTasks', () => {
         'mutation { deleteTasks(where: { id: { lte: "3" }, done: { eq: false } }, limit: 5) }',
       ),
     ).toMatchObject({
-      data: null,
+      data: { deleteTasks: null },
       errors: [
         {
           extensions: {
@@ -240,6 +240,27 @@ describe('the entity tag', () => {
       errors: [{ message: 'There is no Plan(7).', extensions: { code: 'NotFound' } }],
     });
   });
+});
+
+it('changes of several are limited for the whole document, and keep what those before have answered', async () => {
+  const limited = await serveDocument(
+    DOCUMENT,
+    { 'POST /tasks': (sent: object) => sent, 'GET /tasks': TASKS },
+    undefined,
+    { BATCH_REQUESTS: '2' },
+  );
+  const create = (id: number) => `createTasks(input: [{ id: ${id}, title: "A" }]) { id }`;
+  const remove = 'deleteTasks(where: { title: { eq: "Mow" } })';
+  expect(
+    await limited.query(`mutation { a: ${create(8)} b: ${create(9)} c: ${create(10)} d: ${remove} }`),
+  ).toMatchObject({
+    data: { a: [{ id: '8' }], b: [{ id: '9' }], c: null, d: null },
+    errors: [
+      { message: 'input: expected at most 2 entities (BATCH_REQUESTS), found 3.', path: ['c'] },
+      { message: 'where: expected at most 2 entities (BATCH_REQUESTS), found 3.', path: ['d'] },
+    ],
+  });
+  expect(limited.requests.filter(({ method }) => method !== 'GET')).toHaveLength(2);
 });
 
 it('changes need no alias of those that are counted', async () => {

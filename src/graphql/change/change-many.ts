@@ -36,7 +36,7 @@ export async function createMany(
   inputs: readonly NamedInput[],
   below: Selection,
 ): Promise<readonly (Row | null)[]> {
-  assertFew(context, 'input', inputs.length);
+  claimChanges(context, 'input', inputs.length);
   for (const input of inputs) await assertReadable(context, request, input);
   return allOrNone(context, async (within) => {
     const rows: (Row | null)[] = [];
@@ -78,6 +78,7 @@ export async function updateMany(
   );
   const found = await entitiesOf(context, many);
   if (args['dryRun'] === true) return found;
+  claimChanges(context, 'where', found.length);
   return allOrNone(context, async (within) => {
     for (const row of found) {
       const ifMatch = tagOf(collection, row, request.operation);
@@ -102,6 +103,7 @@ export async function deleteMany(
   const { collection, args } = many;
   const found = await entitiesOf(context, many);
   if (args['dryRun'] === true) return found;
+  claimChanges(context, 'where', found.length);
   return allOrNone(context, async (within) => {
     for (const row of found) {
       const entity = entityByKey(collection, keyIn(collection, row));
@@ -109,6 +111,13 @@ export async function deleteMany(
     }
     return found;
   });
+}
+
+/** Rejects changes of more entities than one document may change in groups. */
+function claimChanges(context: GraphQLContext, argument: string, count: number): void {
+  const { progress } = context;
+  assertFew(context, argument, progress.changed + count);
+  progress.changed += count;
 }
 
 /** Makes a group of changes; if one fails, the others are undone, and the error says which could not be. */

@@ -36,8 +36,8 @@ export interface GraphQLContext {
   readonly params?: unknown;
   /** Schedules the completion of the response's objects. */
   readonly completionTurns: CompletionTurns;
-  /** Whether the response has all data of a query; known after its execution. */
-  readonly progress: { isReadWhole: boolean };
+  /** Whether the response has all data of a query, known after its execution; the entities changed in groups so far. */
+  readonly progress: { isReadWhole: boolean; changed: number };
   /** The principal, once it is determined. */
   readonly currentUser?: Principal;
   /** The error with which reading the document's only field has failed already. */

@@ -42,7 +42,10 @@ import { listOf, several } from './field-parts.ts';
 import type { NamedField, RootField, SchemaParts } from './query-fields.ts';
 import { INT } from './scalars.ts';
 
-/** The fields that change several entities at once: all of them, or none. */
+/**
+ * The fields that change several entities at once: all of them, or none. They are nullable, so that the failure of one
+ * leaves the results of those before it.
+ */
 export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
   const updated = updatedEntities(parts);
   for (const place of changePlaces(parts.shown)) {
@@ -64,7 +67,7 @@ export function* manyFields(parts: SchemaParts): Iterable<NamedField> {
 function createManyField(parts: SchemaParts, creation: Creation): RootField {
   const { place, operation, type, input: inputType } = creation;
   return {
-    type: new GraphQLNonNull(new GraphQLList(parts.objects.of(type))),
+    type: new GraphQLList(parts.objects.of(type)),
     args: { ...keyInputs(parts, place.outerKeys), input: { type: listOf(inputType) } },
     resolve(_, args, context, info) {
       permit(context, place.resource, 'Insert');
@@ -125,7 +128,7 @@ function updateManyField(
   { changes, updated }: { readonly changes: GraphQLInputObjectType; readonly updated: GraphQLObjectType },
 ): RootField {
   return {
-    type: new GraphQLNonNull(updated),
+    type: updated,
     args: { ...manyArguments(parts, place), set: { type: new GraphQLNonNull(changes) } },
     async resolve(_, args, context, info): Promise<UpdatedEntities> {
       permit(context, place.resource, 'Update');
@@ -154,7 +157,7 @@ function updateManyField(
 
 function deleteManyField(parts: SchemaParts, place: ChangePlace, operation: Operation): RootField {
   return {
-    type: new GraphQLNonNull(INT),
+    type: INT,
     description: 'The number of deleted entities.',
     args: manyArguments(parts, place),
     async resolve(_, args, context, info) {
