@@ -28,6 +28,8 @@ export class DigestAuthentication {
   readonly #key: SigningKey;
   #challenge: Challenge | undefined;
   #count = 0;
+  /** One for each nonce of the API: keys of sessions depend on the first (RFC 7616, 3.4.2). */
+  #clientNonce = '';
 
   constructor(key: SigningKey) {
     this.#key = key;
@@ -44,8 +46,12 @@ export class DigestAuthentication {
   challenge(headers: IncomingHttpHeaders, hadCredential: boolean): boolean {
     const found = strongestChallenge(headers['www-authenticate']);
     if (found === undefined) return false;
+    // The API may give one nonce to several requests at the same time; it counts their uses together.
+    if (found.nonce !== this.#challenge?.nonce) {
+      this.#count = 0;
+      this.#clientNonce = randomBytes(16).toString('hex');
+    }
     this.#challenge = found;
-    this.#count = 0;
     return !hadCredential || found.isStale;
   }
 
@@ -56,7 +62,7 @@ export class DigestAuthentication {
     const { id, secret } = this.#key;
     this.#count += 1;
     const count = this.#count.toString(16).padStart(8, '0');
-    const clientNonce = randomBytes(16).toString('hex');
+    const clientNonce = this.#clientNonce;
     const user = digest(`${id}:${realm}:${secret.reveal()}`);
     const subject = isSession ? digest(`${user}:${nonce}:${clientNonce}`) : user;
     const response = digest(

@@ -234,6 +234,34 @@ describe('Digest', () => {
     expect(scene.authorizations()[1]).toContain('opaque="o\\"p"');
   });
 
+  it.each(['SHA-256', 'MD5-sess'])(
+    'counts the uses of a nonce that several challenges have, with one client nonce: %s',
+    async (algorithm) => {
+      const challenge = `Digest realm="notes", nonce="n", qop="auth", algorithm=${algorithm}`;
+      const uses: (readonly [string | undefined, string | undefined])[] = [];
+      const scene = await serveNotes(
+        { digest: DIGEST },
+        {
+          behaviour: (request, reply) => {
+            const sent = digestUserOf(request, secretOf)?.parameters;
+            const isAgain = uses.some(([count]) => count === sent?.['nc']);
+            if (sent === undefined || isAgain)
+              return reply.send(401, '{}', { 'www-authenticate': challenge });
+            uses.push([sent['nc'], sent['cnonce']]);
+            return everybodysNotes(request, reply);
+          },
+        },
+      );
+      const answers = await Promise.all([1, 2, 3, 4].map((id) => scene.get(`Note('${id}')`)));
+      expect(answers.map(([status]) => status)).toStrictEqual([200, 200, 200, 200]);
+      expect((await scene.get('Note'))[0]).toBe(200);
+      expect(uses.map(([count]) => count).toSorted()).toStrictEqual(
+        [1, 2, 3, 4, 5].map((count) => `0000000${count}`),
+      );
+      expect(new Set(uses.map(([, clientNonce]) => clientNonce)).size).toBe(1);
+    },
+  );
+
   it('takes a new nonce when the old one is stale, for a change, too', async () => {
     const scene = await serveNotes({ digest: DIGEST }, { behaviour: digestNotes(1) });
     const statuses = [(await scene.get('Note'))[0], (await create(scene, 'two')).status];
