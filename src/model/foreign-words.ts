@@ -42,10 +42,12 @@ const ENGLISH: Readonly<Record<string, string>> = {
     'grosse',
     'grootte',
   ),
-  ...each('limit', 'limite', 'maximo', 'massimo', 'obergrenze', 'hoechstzahl', 'hochstzahl'),
+  ...each('limit', 'limite', 'hoechstzahl', 'hochstzahl'),
+  ...each('max', 'maximo', 'massimo', 'obergrenze'),
   ...each('offset', 'desplazamiento', 'deslocamento', 'decalage', 'scostamento', 'versatz', 'desplazo'),
   ...each('skip', 'saltar', 'omitir', 'pular', 'sauter', 'salta', 'ueberspringen', 'uberspringen'),
   ...each('start', 'inicio', 'debut', 'inizio', 'beginn', 'anfang'),
+  ...each('end', 'fin', 'fim', 'fine', 'ende', 'einde'),
   ...each('number', 'numero', 'nummer'),
   ...each(
     'count',

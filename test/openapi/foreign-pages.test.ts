@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestList } from './foreign-list.ts';
+import { servePaged, things } from './paged-list.ts';
 
 /** Envelopes and parameters of documents in other languages. */
 const LISTS: readonly (readonly [string, Parameters<typeof createTestList>[0]])[] = [
@@ -87,5 +88,42 @@ describe('a list in pages of a document in another language', () => {
   it.each(LISTS)('is followed by next links: %s', async (_, list) => {
     const { pages } = await createTestList(list);
     expect((await pages()).length).toBeGreaterThan(2);
+  });
+});
+
+describe('a filter of a document in another language', () => {
+  const integer = { type: 'integer' };
+
+  it.each([
+    ['bounds of a value', 'minimo', 'maximo'],
+    ['bounds of a value in German', 'untergrenze', 'obergrenze'],
+  ])('is no size of pages: %s', async (_, least, most) => {
+    const list = await servePaged(
+      { parameters: { [least]: integer, [most]: integer }, answer: {} },
+      ({ number }, reply) => reply.json({ items: things(120).slice(number(least, 0), number(most, 120)) }),
+    );
+    expect(await list.ask('Thing?$top=3')).toStrictEqual({ status: 200, keys: '1-3' });
+    expect(list.queries()).toStrictEqual(['']);
+  });
+
+  it.each([
+    ['inicio', 'fin'],
+    ['debut', 'fin'],
+    ['beginn', 'ende'],
+    ['inizio', 'fine'],
+  ])('is no offset where another one ends the range: %s, %s', async (start, end) => {
+    const paging = { page: { ...integer, default: 1 }, limit: { ...integer, maximum: 50 } };
+    const list = await servePaged(
+      { parameters: { ...paging, [start]: integer, [end]: integer }, answer: { total: integer } },
+      ({ number }, reply) => {
+        const rows = things(120).slice(number(start, 0), number(end, 120));
+        const [page, limit] = [number('page', 1), number('limit', 50)];
+        reply.json({ items: rows.slice((page - 1) * limit, page * limit), total: rows.length });
+      },
+    );
+    const counted = { status: 200, count: 120 };
+    expect(await list.ask('Thing?$orderby=Id&$count=true')).toStrictEqual({ ...counted, keys: '1-120' });
+    expect(await list.ask('Thing?$skip=55&$top=10&$count=true')).toStrictEqual({ ...counted, keys: '56-65' });
+    expect(list.queries().filter((query) => query.includes(start))).toStrictEqual([]);
   });
 });

@@ -238,8 +238,8 @@ const RANGES: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 function beginsRange({ name }: DocumentParameter, inQuery: readonly DocumentParameter[]): boolean {
-  const end = RANGES.get(foldedName(name));
-  return end !== undefined && inQuery.some((other) => end.test(foldedName(other.name)));
+  const ends = englishNames(name).flatMap((start) => RANGES.get(start) ?? []);
+  return inQuery.some((other) => englishNames(other.name).some((word) => ends.some((end) => end.test(word))));
 }
 
 /** Parameters that are numbers by their name, even if the document declares them as strings. */
