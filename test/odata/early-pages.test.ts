@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveWorld } from '../engine/plan/worlds/world.ts';
 import { joined, type ListDocument, servePaged, things } from '../openapi/paged-list.ts';
 
 const integer = { type: 'integer' };
@@ -87,5 +88,24 @@ describe('a next link of an answer with conditions', () => {
     expect(link).not.toContain('page=');
     expect((await fetch(link.replace('gt%204', 'gt%205').replace('gt 4', 'gt 5'))).status).toBe(400);
     expect((await fetch(link)).status).toBe(200);
+  });
+
+  it('goes on with the parameters of the API, whatever their names are', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, integer: 4_000 + (index % 5) }));
+    const events = {
+      path: '/events',
+      schema: 'Event',
+      key: 'id',
+      rows,
+      paging: 'page',
+      properties: { id: integer, integer },
+      filters: { integer: { property: 'integer', op: 'eq' } },
+    } as const;
+    const { ask } = await serveWorld({ collections: [events], questions: [] }, onTestFinished);
+    await ask('Event?$filter=Integer eq 4003');
+    const found = await ask('Event?$filter=Integer eq 4003 and Id mod 2 eq 0', { prefer: 'maxpagesize=20' });
+    const expected = rows.filter(({ id, integer: value }) => value === 4_003 && id % 2 === 0);
+    expect(found.text).toBeUndefined();
+    expect(found.rows.map(({ Id }) => Id)).toStrictEqual(expected.map(({ id }) => id));
   });
 });

@@ -55,7 +55,12 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
     pageOf(target, size) {
       const { rest, token } = splitTarget(target);
       if (token === undefined) return { offset: 0, size };
-      if (token.startsWith(SEALED)) return readSealedPage(sealed.open(token.slice(SEALED.length), rest));
+      if (token.startsWith(SEALED)) {
+        const opened = sealed.open(token.slice(SEALED.length), rest);
+        if (opened === undefined) throw unknownSkipToken();
+        const [before, own, from, plan, planned] = JSON.parse(opened, readInteger) as SealedParts;
+        return { offset: before, size: own ?? undefined, from, plan, planned };
+      }
       const [, position = '', offset, tokenSize, tracked, signed = ''] = TOKEN.exec(token) ?? [];
       if (!signature.isOf(position, rest, signed)) throw unknownSkipToken();
       const page = { offset: Number(offset), size: Number(tokenSize) };
@@ -77,12 +82,7 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
     onward(target, { offset, size, from, plan, planned }) {
       const { rest } = splitTarget(target);
       const parts = [offset, size ?? null, from, plan, ...(planned === undefined ? [] : [planned])];
-      const token = sealed.seal(
-        JSON.stringify(parts, (_, value: unknown) =>
-          typeof value === 'bigint' ? { integer: String(value) } : value,
-        ),
-        rest,
-      );
+      const token = sealed.seal(JSON.stringify(parts, writeInteger), rest);
       const nextTarget = withOption(rest, '$skiptoken', `${SEALED}${token}`);
       return nextTarget.length > longest ? undefined : root + nextTarget;
     },
@@ -92,15 +92,19 @@ export function createPaging({ key, root, longest }: LinkOptions): Paging {
 /** The prefix of tokens with an encrypted upstream position. */
 const SEALED = '~';
 
-function readSealedPage(said: string | undefined): PageOfAnswer {
-  if (said === undefined) throw unknownSkipToken();
-  const [offset, size, from, plan, planned] = JSON.parse(said, (_, value: unknown) => {
-    // An integer beyond those of JavaScript's numbers.
-    const isInteger = typeof value === 'object' && value !== null && Object.keys(value).join() === 'integer';
-    return isInteger ? BigInt((value as { readonly integer: string }).integer) : value;
-  }) as [...[number, number | null, string, string | undefined], ...(Arguments | undefined)[]];
-  return { offset, size: size ?? undefined, from, plan, planned };
-}
+/** A {@link PageOfAnswer} with such a position. */
+type SealedParts = readonly [number, number | null, string | undefined, string | undefined, Arguments?];
+
+/** The only member of an object that represents an integer beyond those of JavaScript's numbers; no parameter has this name. */
+const INTEGER = '#';
+
+const writeInteger = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? { [INTEGER]: String(value) } : value;
+
+const readInteger = (_: string, value: unknown): unknown => {
+  const isInteger = typeof value === 'object' && value !== null && Object.keys(value).join() === INTEGER;
+  return isInteger ? BigInt((value as { readonly [INTEGER]: string })[INTEGER]) : value;
+};
 
 const TOKEN = /^((\d{1,15})-(\d{1,9})(?:\.([\w-]+))?)-([\w-]{22})$/;
 

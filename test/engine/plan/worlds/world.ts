@@ -101,11 +101,11 @@ export async function serveWorld({ collections }: World, atEnd: AtEnd) {
   const { gateway } = await serveProject(createProject(files, atEnd), {}, atEnd);
   return {
     /** The answer with the pages that its next links lead to, and the calls that it took. */
-    async ask(query: string) {
+    async ask(query: string, headers: Readonly<Record<string, string>> = {}) {
       calls = 0;
       const rows: Readonly<Record<string, unknown>>[] = [];
       for (let url: string | undefined = `${gateway.url}/odata/${query}`; url !== undefined; ) {
-        const response = await fetch(url);
+        const response = await fetch(url, { headers });
         const text = await response.text();
         if (!response.ok) return { calls, text, rows };
         if (!text.startsWith('{')) return { calls, text, rows };
