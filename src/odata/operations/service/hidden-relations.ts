@@ -25,7 +25,7 @@ export function relationGuard(
   const known = new WeakMap<Model, Known>();
   return (request) => {
     const seen = service.visibleTo(request.principal);
-    if (!hidesRelations(service.model, seen) || !isOfReadableSet(service, seen, request)) return undefined;
+    if (!hidesRelations(service.model, seen)) return undefined;
     const outcomes: Known = known.get(seen) ?? new LRUCache({ max: REMEMBERED_URLS });
     known.set(seen, outcomes);
     const name = `${request.method} ${request.target}`;
@@ -37,6 +37,7 @@ export function relationGuard(
 }
 
 function tried(service: Service, seen: Model, request: BudgetedRequest, prepare: Prepare) {
+  if (!isOfReadableSet(service, seen, request)) return {};
   const part = { ...service, model: seen, readableTo: () => seen, answers: createAnswerMemory(0) };
   try {
     return { handler: prepare(part, request) };

@@ -96,10 +96,10 @@ function valueList(model: Model, type: EntityType, { name }: StructuralProperty)
   const { target, constraints, entityType } = navigation ?? {};
   const [constraint] = constraints ?? [];
   if (target?.list === undefined || constraint === undefined || entityType === undefined) return undefined;
-  const { title } = presentationOf(entityType, setsOf(model, entityType));
+  const { title, plural } = presented(model, entityType) ?? presentationOf(entityType, []);
   const shown = title === undefined || title.includes('/') ? [] : [title];
   return {
-    Label: target.title ?? presentationOf(entityType, []).plural,
+    Label: target.title ?? plural,
     CollectionPath: target.name,
     Parameters: [
       {
@@ -136,18 +136,14 @@ type TypesSets = ReadonlyMap<string, readonly EntitySet[]>;
 
 const SETS = new WeakMap<Model, TypesSets>();
 
-function setsOf(model: Model, { name }: EntityType): readonly EntitySet[] {
+const PRESENTATIONS = new WeakMap<EntityType, Presentation>();
+
+function presented(model: Model, type: EntityType): Presentation | undefined {
   const byType = madeOnce(
     SETS,
     model,
     (): TypesSets => Map.groupBy(model.entitySets.values(), ({ entityType }) => entityType.name),
   );
-  return byType.get(name) ?? [];
-}
-
-const PRESENTATIONS = new WeakMap<EntityType, Presentation>();
-
-function presented(model: Model, type: EntityType): Presentation | undefined {
-  const sets = setsOf(model, type);
+  const sets = byType.get(type.name) ?? [];
   return sets.length === 0 ? undefined : madeOnce(PRESENTATIONS, type, () => presentationOf(type, sets));
 }
