@@ -16,9 +16,7 @@ import {
   type UpstreamStream,
   unsent,
   uploadOf,
-  withQuery,
 } from '../exchange/upstream-exchange.ts';
-
 import { type MeteredCall, Meters } from '../meters/meter.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { OperationBreakers } from './operation-breakers.ts';
@@ -262,19 +260,6 @@ function sentHeaders({ headers, trace = [] }: UpstreamRequest): string[] {
   return sent;
 }
 
-/** The path and the header fields of a request, with its signature if it is signed. */
-function signed(origin: string, request: UpstreamRequest): { path: string; headers: string[] } {
-  const { method, path, body, sign } = request;
-  const headers = sentHeaders(request);
-  if (sign === undefined) return { path, headers };
-  const content = isStreamBody(body) ? { body: undefined, isStreamed: true } : { body, isStreamed: false };
-  const signature = sign({ method, origin, path, headers, ...content });
-  return {
-    path: withQuery(path, signature.query ?? ''),
-    headers: [...withHeaders(headers, signature.headers)],
-  };
-}
-
 function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   { origin, connections, limits }: Parts,
   request: UpstreamRequest,
@@ -284,10 +269,13 @@ function exchange<Good extends UpstreamAnswer | UpstreamStream>(
   return new Promise((resolve) => {
     const handler = exchanging(limits, resolve, cancellation);
     cancellation.enter((reason) => handler.cancel(reason));
-    const { method, body } = request;
-    const sent = signed(origin, request);
-    const content = isStreamBody(body) ? uploadOf(body, sent.headers, cancellation) : { body: body ?? null };
-    connections.dispatch({ origin, method, ...sent, ...content }, handler);
+    const { method, path, body, sign } = request;
+    const plain = sentHeaders(request);
+    const signed = isStreamBody(body) ? { body: undefined, isStreamed: true } : { body, isStreamed: false };
+    const signature = sign?.({ method, origin, path, headers: plain, ...signed });
+    const headers = signature === undefined ? plain : [...withHeaders(plain, signature.headers)];
+    const content = isStreamBody(body) ? uploadOf(body, headers, cancellation) : { body: body ?? null };
+    connections.dispatch({ origin, method, path, headers, ...content }, handler);
   });
 }
 

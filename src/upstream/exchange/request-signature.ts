@@ -16,8 +16,6 @@ export interface UnsignedRequest {
 export interface RequestSignature {
   /** Replace header fields of the same names. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Added to the query; percent-encoded. */
-  readonly query?: string;
 }
 
 /**

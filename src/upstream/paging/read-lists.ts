@@ -150,8 +150,7 @@ class JointWalk {
       await turn.promise;
       await outlet.put(rows);
     };
-    const own = outlet.isPaced ? { isPaced: true, put } : { isPaced: false, put };
-    const rows = this.#rowsOf(args, { ...this.#call, memory }, own);
+    const rows = this.#rowsOf(args, { ...this.#call, memory }, { isPaced: outlet.isPaced, put });
     // The first failure ends the read.
     rows.catch(() => undefined);
     return { turn, memory, rows };
